@@ -115,3 +115,52 @@ test('10 000 endpoints, one percent dead: the live ones are not delayed', {
   expect(someDead.median).toBeLessThan(allAlive.median * 2 + 5);
   expect(someDead.p99).toBeLessThan(allAlive.p99 * 2 + 20);
 });
+
+test('10 000 callbacks pending to dead hosts: another one is not delayed', {
+  timeout: 120_000,
+}, async () => {
+  const live = await startReceiver();
+  // Half go to one host that accepts connections and never responds, half to as many hosts that do so.
+  const queuedAt = new Map<string, number>();
+  const latencies: number[] = [];
+  const outbound = createOutbound();
+  const full = engine(async (request, options) => {
+    if (request.url.includes('dead')) {
+      return new Promise((resolve) =>
+        options.signal.addEventListener('abort', () => resolve({ error: 'timeout' })),
+      );
+    }
+    const outcome = await outbound.send(request, options);
+    const id = request.headers['webhook-id'] ?? '';
+    if ('status' in outcome) latencies.push(performance.now() - (queuedAt.get(id) ?? 0));
+    return outcome;
+  });
+  const { scheduler } = full.context;
+  const send = async (count: number) => {
+    latencies.length = 0;
+    for (let n = 0; n < count; n += 1) {
+      const { messageId } = full.enqueueCallback(`${live.url}/cb/${n}`);
+      queuedAt.set(messageId, performance.now());
+      scheduler.runDue();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    while (latencies.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    latencies.sort((a, b) => a - b);
+    const at = (share: number) => Number((latencies[Math.floor(count * share)] ?? 0).toFixed(1));
+    return { median: at(0.5), p99: at(0.99) };
+  };
+  await send(200);
+  const alone = await send(1000);
+  for (let n = 0; n < 5000; n += 1) {
+    full.enqueueCallback(`https://dead.example/cb/${n}`);
+    full.enqueueCallback(`https://dead-${n}.example/cb`);
+  }
+  scheduler.runDue();
+  const besideDead = await send(1000);
+  scheduler.abandon(new Error('The benchmark is over.'));
+  await outbound.close();
+  live.stop();
+  console.log('latency from queued to delivered (ms)', { alone, besideDead });
+  // 100 ms on a machine that does nothing else.
+  expect(besideDead.p99).toBeLessThan(100 + alone.p99);
+});

@@ -47,6 +47,18 @@ export function engine(transport: Transport = createOutbound().send, durable?: S
         payload,
       }),
     );
+  const enqueueCallback = (url: string) =>
+    store.transaction(() =>
+      enqueueDelivery(at.context, {
+        organization: 'org_1',
+        project: 'prj_1',
+        rngStream: 1,
+        requestId: 'gen_1',
+        event: 'generation_completed',
+        url,
+        payload,
+      }),
+    );
   /** Keeps a short queue filled until `count` messages are delivered. */
   async function deliver(webhookId: string, count: number): Promise<void> {
     for (let queued = 0; queued < count || scheduler.inFlight > 0; ) {
@@ -58,5 +70,5 @@ export function engine(transport: Transport = createOutbound().send, durable?: S
       await scheduler.nextEnd();
     }
   }
-  return { ...at, enqueue, deliver };
+  return { ...at, enqueue, enqueueCallback, deliver };
 }

@@ -18,24 +18,23 @@ import {
   type Target,
 } from './send-message.ts';
 
-export interface AttemptOptions {
-  /** @default 50 to one endpoint, 500 to healthy endpoints together, 100 to failing ones */
-  readonly limits?: ConcurrencyLimits;
-}
-
 /** Creates the handler of `delivery.attempt` jobs. */
-export function createAttemptHandler(context: Context, options: AttemptOptions = {}): JobHandler {
-  const limiter = new ConcurrencyLimiter(options.limits);
+export function createAttemptHandler(context: Context, limits?: ConcurrencyLimits): JobHandler {
+  let limiter = new ConcurrencyLimiter(limits);
+  let lifetime: AbortSignal | undefined;
 
   return ({ ref: id }, signal) => {
     const found = findPending(context, id);
     if (!found) return undefined;
     const { delivery, target } = found;
     if (!target) return () => cancelDelivery(context, delivery);
-    const slot = limiter.acquire(target.endpoint, target.failing, signal);
-    if (!(slot instanceof Promise)) return slot && attemptInSlot(context, id, signal, slot);
+    // After a reset, nothing is known of any endpoint, so that every run with the same seed is the same.
+    if (lifetime !== context.scheduler.lifetime) limiter = new ConcurrencyLimiter(limits);
+    lifetime = context.scheduler.lifetime;
+    const slot = limiter.acquire(target.endpoint, signal);
+    if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, signal, slot);
     const free = context.scheduler.whileWaiting(signal, slot);
-    return free.then((release) => release && attemptInSlot(context, id, signal, release));
+    return free.then((release) => release && attemptInSlot(context, delivery, signal, release));
   };
 }
 
@@ -51,10 +50,15 @@ function findPending(
 
 async function attemptInSlot(
   context: Context,
-  id: string,
+  { id, attempts }: Delivery,
   signal: AbortSignal,
   release: Release,
 ): Promise<Commit | undefined> {
+  const end = () => {
+    const row = context.store.table('deliveries').get(id);
+    const last = row && row.attempts.length > attempts.length ? row.attempts.at(-1) : undefined;
+    release(last && { succeeded: last.error === undefined, responded: last.status !== undefined });
+  };
   try {
     const commit = await attempt(context, id, signal);
     // The slot is held until the outcome is written, because the next attempt must see it, for instance that the
@@ -63,19 +67,13 @@ async function attemptInSlot(
       try {
         commit?.();
       } finally {
-        release(succeeded(context, id));
+        end();
       }
     };
   } catch (error) {
-    release(false);
+    end();
     throw error;
   }
-}
-
-/** Whether the attempt that just ended succeeded; undefined if a fault postponed it. */
-function succeeded(context: Context, id: string): boolean | undefined {
-  const delivery = context.store.table('deliveries').get(id);
-  return delivery?.held === undefined ? delivery?.status === 'delivered' : undefined;
 }
 
 /** Sends the message and returns what to write; undefined when there is nothing left to send. */

@@ -1,109 +1,118 @@
 import { onAbort } from '../listeners.ts';
-
-/** A handle to an entry of a queue, for removing it. */
-export interface QueueNode<T> {
-  readonly value: T;
-  previous: QueueNode<T>;
-  next: QueueNode<T>;
-}
-
-/**
- * First in, first out, with removal from anywhere in constant time. (A Set would do, but finding its first entry takes
- * time proportional to the entries removed before it.)
- */
-class LinkedQueue<T> {
-  /** Closes the ring: the first entry follows it, the last one precedes it. */
-  readonly #end = {} as QueueNode<T>;
-  #length = 0;
-
-  constructor() {
-    this.#end.previous = this.#end;
-    this.#end.next = this.#end;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  get first(): T | undefined {
-    return this.#end.next.value;
-  }
-
-  push(value: T): QueueNode<T> {
-    const { previous } = this.#end;
-    const node = { value, previous, next: this.#end };
-    previous.next = node;
-    this.#end.previous = node;
-    this.#length += 1;
-    return node;
-  }
-
-  shift(): T | undefined {
-    if (this.#length === 0) return undefined;
-    const { next } = this.#end;
-    this.remove(next);
-    return next.value;
-  }
-
-  /** A node can be removed only once. */
-  remove(node: QueueNode<T>): void {
-    node.previous.next = node.next;
-    node.next.previous = node.previous;
-    this.#length -= 1;
-  }
-}
+import { LinkedQueue, type QueueNode } from './linked-queue.ts';
 
 /** How many attempts can run at once. */
 export interface ConcurrencyLimits {
-  /** To one healthy endpoint. @default 50 */
+  /** To one endpoint whose attempts succeed. @default 50 */
   readonly perEndpoint: number;
-  /** To all healthy endpoints together. @default 500 */
+  /** To all origins that responded to the last attempt. @default 500 */
   readonly healthy: number;
-  /** To all failing endpoints together: those whose last attempt failed. @default 100 */
+  /** To all origins without any attempt so far. @default 500 */
+  readonly untried: number;
+  /** To all others: origins that did not respond to the last attempt, or have not yet responded to the first. @default 100 */
   readonly failing: number;
 }
 
-const defaultLimits: ConcurrencyLimits = { perEndpoint: 50, healthy: 500, failing: 100 };
+const defaultLimits: ConcurrencyLimits = {
+  perEndpoint: 50,
+  healthy: 500,
+  untried: 500,
+  failing: 100,
+};
 
-/**
- * Releases a slot and says whether the attempt succeeded; undefined if none was made. Calls after the first do nothing.
- */
-export type Release = (succeeded: boolean | undefined) => void;
+/** Where an attempt goes. */
+export interface Endpoint {
+  readonly project: string;
+  /** Scheme, host and port: what is unresponsive as a whole. */
+  readonly origin: string;
+  /** Attempts to one endpoint never wait for those to another: a registration, or an origin for result callbacks. */
+  readonly key: string;
+  /** Whether its last attempt failed, if known from before. */
+  readonly failing: boolean;
+}
 
-/** The slots that healthy endpoints share, or those that failing ones share. */
+/** How an attempt ended. */
+export interface AttemptResult {
+  /** The endpoint accepted the message. */
+  readonly succeeded: boolean;
+  /** The origin responded in time, whatever it said. */
+  readonly responded: boolean;
+}
+
+/** Releases a slot; undefined if no attempt was made. Calls after the first do nothing. */
+export type Release = (result: AttemptResult | undefined) => void;
+
+/** Slots that origins in the same condition share. */
 interface Pool {
   readonly limit: number;
   active: number;
-  /** Endpoints that could use a slot now, in turn. */
-  readonly ready: LinkedQueue<Endpoint>;
+  readonly shares: Map<string, Share>;
+  /** Projects that could use a slot, in turn. */
+  readonly turns: LinkedQueue<Share>;
 }
 
-interface Endpoint {
+/** One project's part of a pool. */
+interface Share {
+  readonly pool: Pool;
+  readonly project: string;
+  active: number;
+  /** Lanes that could use a slot, in turn. */
+  readonly lanes: LinkedQueue<Lane>;
+  turn: QueueNode<Share> | undefined;
+}
+
+interface Origin {
   readonly key: string;
-  failing: boolean;
+  /** Undefined before its first attempt has ended. */
+  responds: boolean | undefined;
+  active: number;
+  readonly lanes: Set<Lane>;
+}
+
+/** The attempts to one endpoint. */
+interface Lane {
+  readonly key: string;
+  readonly project: string;
+  readonly origin: Origin;
   active: number;
   /** How many attempts can run at once: doubles with every success, back to one after a failure. */
   window: number;
   /** Starts the attempts that wait for a slot. */
   readonly waiting: LinkedQueue<() => void>;
-  /** Its entry in the queue of a pool, while it has one. */
-  entry: { readonly pool: Pool; readonly node: QueueNode<Endpoint> } | undefined;
+  /** Its entry among the lanes of a share, while it could use a slot. */
+  entry: { readonly share: Share; readonly node: QueueNode<Lane> } | undefined;
 }
 
+/** Origins without attempts whose condition is remembered. */
+const MOST_REMEMBERED = 10_000;
+
+const poolOf = (limit: number): Pool => ({
+  limit,
+  active: 0,
+  shares: new Map(),
+  turns: new LinkedQueue(),
+});
+
 /**
- * Shares slots fairly among endpoints. Failing endpoints have their own pool: an endpoint that hangs holds a single
- * healthy slot until its first attempt has failed, and none from then on, so it cannot delay the others.
+ * Shares slots fairly. Origins that respond never wait for those that do not: each kind has its own pool. In a pool, a
+ * project can hold as many slots as it leaves free, so that there is always room for another project. Projects take
+ * turns, and so do the endpoints of a project.
  */
 export class ConcurrencyLimiter {
   readonly #perEndpoint: number;
   readonly #healthy: Pool;
+  readonly #untried: Pool;
   readonly #failing: Pool;
-  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #origins = new Map<string, Origin>();
+  readonly #lanes = new Map<string, Lane>();
+  /** Whether origins without attempts responded to the last one, the least recently used first. */
+  readonly #remembered = new Map<string, boolean>();
 
   constructor(limits: ConcurrencyLimits = defaultLimits) {
     this.#perEndpoint = limits.perEndpoint;
-    this.#healthy = { limit: limits.healthy, active: 0, ready: new LinkedQueue() };
-    this.#failing = { limit: limits.failing, active: 0, ready: new LinkedQueue() };
+    this.#healthy = poolOf(limits.healthy);
+    this.#untried = poolOf(limits.untried);
+    this.#failing = poolOf(limits.failing);
   }
 
   /**
@@ -111,101 +120,179 @@ export class ConcurrencyLimiter {
    * one ends with undefined.
    */
   acquire(
-    key: string,
-    failing: boolean,
+    endpoint: Endpoint,
     signal: AbortSignal,
   ): Release | Promise<Release | undefined> | undefined {
     if (signal.aborted) return undefined;
-    const endpoint = this.#endpointOf(key, failing);
-    const pool = this.#poolOf(endpoint);
-    // An endpoint with free slots and nothing waiting means that the whole pool has nothing waiting, or is full.
-    const free = endpoint.waiting.length === 0 && endpoint.active < endpoint.window;
-    if (!free || pool.active >= pool.limit) return this.#wait(endpoint, signal);
-    const release = this.#occupy(endpoint);
-    onAbort(signal, () => release(false));
+    const lane = this.#laneOf(endpoint);
+    const share = this.#shareOf(lane);
+    // What waits in this share could not use the slot: every slot that becomes free is handed out at once.
+    const free = lane.waiting.length === 0 && lane.active < lane.window && hasRoom(share);
+    if (!free) return this.#wait(lane, signal);
+    const release = this.#occupy(lane, share);
+    onAbort(signal, () => release(undefined));
     return release;
   }
 
-  #endpointOf(key: string, failing: boolean): Endpoint {
-    const known = this.#endpoints.get(key);
+  #laneOf({ key, project, origin: name, failing }: Endpoint): Lane {
+    const known = this.#lanes.get(key);
     if (known) return known;
-    const waiting = new LinkedQueue<() => void>();
-    const endpoint = { key, failing, active: 0, window: 1, waiting, entry: undefined };
-    this.#endpoints.set(key, endpoint);
-    return endpoint;
+    const origin = this.#originOf(`${project} ${name}`, failing);
+    const lane: Lane = {
+      key,
+      project,
+      origin,
+      active: 0,
+      window: 1,
+      waiting: new LinkedQueue(),
+      entry: undefined,
+    };
+    this.#lanes.set(key, lane);
+    origin.lanes.add(lane);
+    return lane;
   }
 
-  #poolOf(endpoint: Endpoint): Pool {
-    return endpoint.failing ? this.#failing : this.#healthy;
+  #originOf(key: string, failing: boolean): Origin {
+    const known = this.#origins.get(key);
+    if (known) return known;
+    const responds = this.#remembered.get(key) ?? (failing ? false : undefined);
+    this.#remembered.delete(key);
+    const origin = { key, responds, active: 0, lanes: new Set<Lane>() };
+    this.#origins.set(key, origin);
+    return origin;
   }
 
-  #wait(endpoint: Endpoint, signal: AbortSignal): Promise<Release | undefined> {
+  #shareOf({ origin, project }: Lane): Share {
+    const pool = this.#poolOf(origin);
+    const known = pool.shares.get(project);
+    if (known) return known;
+    const share = { pool, project, active: 0, lanes: new LinkedQueue<Lane>(), turn: undefined };
+    pool.shares.set(project, share);
+    return share;
+  }
+
+  #poolOf({ responds, active }: Origin): Pool {
+    if (responds) return this.#healthy;
+    return responds === undefined && active === 0 ? this.#untried : this.#failing;
+  }
+
+  #wait(lane: Lane, signal: AbortSignal): Promise<Release | undefined> {
     return new Promise((resolve) => {
       let release: Release | undefined;
-      const node = endpoint.waiting.push(() => {
-        release = this.#occupy(endpoint);
+      const node = lane.waiting.push(() => {
+        release = this.#occupy(lane, this.#shareOf(lane));
         resolve(release);
       });
       onAbort(signal, () => {
-        if (release) return release(false);
-        endpoint.waiting.remove(node);
-        this.#update(endpoint);
+        if (release) return release(undefined);
+        lane.waiting.remove(node);
+        this.#update(lane);
         resolve(undefined);
       });
-      this.#update(endpoint);
-      this.#startWaiting(this.#poolOf(endpoint));
+      this.#update(lane);
+      this.#handOut();
     });
   }
 
-  #occupy(endpoint: Endpoint): Release {
-    const pool = this.#poolOf(endpoint);
-    pool.active += 1;
-    endpoint.active += 1;
+  #occupy(lane: Lane, share: Share): Release {
+    const { origin } = lane;
+    share.pool.active += 1;
+    share.active += 1;
+    origin.active += 1;
+    lane.active += 1;
+    // The first attempt to an origin is under way: the others now count as failing until it responds.
+    if (origin.responds === undefined && origin.active === 1) this.#updateAll(origin);
     let held = true;
-    return (succeeded) => {
+    return (result) => {
       if (!held) return;
       held = false;
-      pool.active -= 1;
-      this.#release(endpoint, succeeded);
+      share.pool.active -= 1;
+      share.active -= 1;
+      dropUnused(share);
+      this.#release(lane, result);
     };
   }
 
-  #release(endpoint: Endpoint, succeeded: boolean | undefined): void {
-    endpoint.active -= 1;
-    if (succeeded !== undefined) {
-      endpoint.failing = !succeeded;
-      endpoint.window = succeeded ? Math.min(endpoint.window * 2, this.#perEndpoint) : 1;
+  #release(lane: Lane, result: AttemptResult | undefined): void {
+    const { origin } = lane;
+    const before = this.#poolOf(origin);
+    origin.active -= 1;
+    lane.active -= 1;
+    if (result) {
+      origin.responds = result.responded;
+      lane.window = result.succeeded ? Math.min(lane.window * 2, this.#perEndpoint) : 1;
     }
-    this.#update(endpoint);
-    this.#startWaiting(this.#healthy);
-    this.#startWaiting(this.#failing);
+    if (this.#poolOf(origin) === before) this.#update(lane);
+    else this.#updateAll(origin);
+    this.#handOut();
   }
 
-  /** Hands the pool's free slots to its endpoints in turn. */
-  #startWaiting(pool: Pool): void {
-    while (pool.active < pool.limit) {
-      const endpoint = pool.ready.first;
-      const start = endpoint?.waiting.shift();
-      if (!endpoint || !start) return;
-      start();
-      this.#dequeue(endpoint);
-      this.#update(endpoint);
+  /** Hands out the free slots of each pool. */
+  #handOut(): void {
+    for (const pool of [this.#healthy, this.#untried, this.#failing]) {
+      for (let lane = nextIn(pool); lane; lane = nextIn(pool)) {
+        const { entry } = lane;
+        lane.waiting.shift()?.();
+        // It had its turn, and so had its project.
+        if (entry && lane.entry === entry) this.#dequeue(lane);
+        this.#update(lane);
+      }
     }
   }
 
-  /** Queues an endpoint in the pool where it could use a slot, if any, and forgets it once it is idle. */
-  #update(endpoint: Endpoint): void {
-    const { waiting, active, window } = endpoint;
-    const pool = waiting.length > 0 && active < window ? this.#poolOf(endpoint) : undefined;
-    if (endpoint.entry?.pool !== pool) {
-      this.#dequeue(endpoint);
-      endpoint.entry = pool && { pool, node: pool.ready.push(endpoint) };
-    }
-    if (waiting.length === 0 && active === 0) this.#endpoints.delete(endpoint.key);
+  #updateAll(origin: Origin): void {
+    for (const lane of origin.lanes) this.#update(lane);
   }
 
-  #dequeue(endpoint: Endpoint): void {
-    endpoint.entry?.pool.ready.remove(endpoint.entry.node);
-    endpoint.entry = undefined;
+  /** Queues a lane where it could use a slot, if anywhere, and forgets it once it is idle. */
+  #update(lane: Lane): void {
+    const { waiting, active, window, origin } = lane;
+    const share = waiting.length > 0 && active < window ? this.#shareOf(lane) : undefined;
+    if (lane.entry?.share !== share) {
+      this.#dequeue(lane);
+      if (share) {
+        lane.entry = { share, node: share.lanes.push(lane) };
+        share.turn ??= share.pool.turns.push(share);
+      }
+    }
+    if (waiting.length > 0 || active > 0) return;
+    this.#lanes.delete(lane.key);
+    origin.lanes.delete(lane);
+    if (origin.lanes.size === 0) this.#remember(origin);
   }
+
+  /** Ends the turn of a lane and of its project. */
+  #dequeue(lane: Lane): void {
+    const { entry } = lane;
+    if (!entry) return;
+    const { share, node } = entry;
+    lane.entry = undefined;
+    share.lanes.remove(node);
+    if (share.turn) share.pool.turns.remove(share.turn);
+    share.turn = share.lanes.length > 0 ? share.pool.turns.push(share) : undefined;
+    dropUnused(share);
+  }
+
+  #remember({ key, responds }: Origin): void {
+    this.#origins.delete(key);
+    if (responds === undefined) return;
+    this.#remembered.set(key, responds);
+    if (this.#remembered.size <= MOST_REMEMBERED) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+}
+
+/** Whether a project can take another slot: it holds fewer than it leaves free. */
+const hasRoom = ({ pool, active }: Share): boolean => active < pool.limit - pool.active;
+
+/** The lane whose turn it is, if there is a slot for its project. */
+function nextIn(pool: Pool): Lane | undefined {
+  if (pool.active >= pool.limit) return undefined;
+  for (const share of pool.turns) if (hasRoom(share)) return share.lanes.first;
+  return undefined;
+}
+
+function dropUnused({ pool, project, active, lanes }: Share): void {
+  if (active === 0 && lanes.length === 0) pool.shares.delete(project);
 }

@@ -3,6 +3,7 @@ import { findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { activeSecrets, writeSecret } from '../signing-secrets.ts';
+import type { Endpoint } from './concurrency.ts';
 
 /** Where an attempt goes and what signs it, as of now. */
 export interface Target {
@@ -10,34 +11,42 @@ export interface Target {
   /** Newest first. */
   readonly secrets: readonly string[];
   readonly token?: string;
-  /** Identifies the endpoint: attempts to one never wait for those to another. */
-  readonly endpoint: string;
-  /** Whether the last attempt to this endpoint failed. */
-  readonly failing: boolean;
+  readonly endpoint: Endpoint;
 }
 
 /** Looks up the delivery's current target; undefined if its registration is gone or disabled. */
 export function findTarget(context: Context, delivery: Delivery): Target | undefined {
+  const { project, webhookId, attempts, attemptsBefore = 0 } = delivery;
   const now = context.ports.clock.now();
-  if (delivery.webhookId === undefined) {
-    const { secrets } = findProject(context, delivery.project);
+  if (webhookId === undefined) {
+    const { url } = delivery;
+    const origin = originOf(url);
+    const key = `${project} ${origin}`;
+    const { secrets } = findProject(context, project);
     return {
-      url: delivery.url,
+      url,
       secrets: activeSecrets(secrets, now),
-      endpoint: `${delivery.project} ${delivery.url.replace(/[?#].*$/s, '')}`,
-      failing: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
+      endpoint: { project, origin, key, failing: attempts.length > attemptsBefore },
     };
   }
-  const webhook = context.store.table('webhooks').get(delivery.webhookId);
+  const webhook = context.store.table('webhooks').get(webhookId);
   if (webhook?.status !== 'enabled') return undefined;
+  const { url, token } = webhook;
   return {
-    url: webhook.url,
+    url,
     secrets: activeSecrets(secretsOf(context, webhook), now),
-    ...(webhook.token === undefined ? {} : { token: webhook.token }),
-    endpoint: webhook.id,
-    failing: webhook.failingSince !== undefined,
+    ...(token !== undefined && { token }),
+    endpoint: {
+      project,
+      origin: originOf(url),
+      key: webhookId,
+      failing: webhook.failingSince !== undefined,
+    },
   };
 }
+
+/** Scheme, host and port of a URL that has been checked. */
+const originOf = (url: string): string => /^[^:]+:\/*[^/\\?#]*/.exec(url)?.[0].toLowerCase() ?? url;
 
 /** What a fault does to one attempt. */
 export interface DeliveryFault {

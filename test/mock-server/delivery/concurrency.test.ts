@@ -7,17 +7,34 @@ import {
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const limiterOf = (perEndpoint: number, healthy: number, failing: number) =>
-  new ConcurrencyLimiter({ perEndpoint, healthy, failing });
+const limiterOf = (perEndpoint: number, healthy: number, failing: number, untried = 100) =>
+  new ConcurrencyLimiter({ perEndpoint, healthy, untried, failing });
 
-/** Acquires slots and keeps those that were granted. */
+const good = { succeeded: true, responded: true };
+const refused = { succeeded: false, responded: true };
+const silent = { succeeded: false, responded: false };
+
+/** Acquires slots and keeps those that were granted. A key is `project/origin`, with `/path` where it matters. */
 function slotsOf(limiter: ConcurrencyLimiter) {
   const held: { key: string; release: Release }[] = [];
-  const acquire = (key: string, failing = false, signal = never) =>
-    void Promise.resolve(limiter.acquire(key, failing, signal)).then((release) => {
+  const acquire = (key: string, failing = false, signal = never) => {
+    const [project = '', origin = ''] = key.split('/');
+    const endpoint = { project, origin, key, failing };
+    void Promise.resolve(limiter.acquire(endpoint, signal)).then((release) => {
       if (release) held.push({ key, release });
     });
-  return { held, acquire };
+  };
+  /** Gives back every slot whose key begins so, again and again. Returns how many there were. */
+  async function serve(start: string, result = good): Promise<number> {
+    await turn();
+    for (let served = 0; ; served += 1) {
+      const at = held.findIndex(({ key }) => key.startsWith(start));
+      if (at < 0) return served;
+      held.splice(at, 1)[0]?.release(result);
+      await turn();
+    }
+  }
+  return { held, acquire, serve };
 }
 
 test('an endpoint starts with one attempt at once and doubles with every success', async () => {
@@ -27,7 +44,7 @@ test('an endpoint starts with one attempt at once and doubles with every success
   expect(held).toHaveLength(1);
   const sizes = [];
   while (held.length > 0) {
-    held.shift()?.release(true);
+    held.shift()?.release(good);
     await turn();
     sizes.push(held.length);
   }
@@ -41,51 +58,81 @@ test('a failure limits an endpoint to one attempt at once again', async () => {
   for (let n = 0; n < 40; n += 1) acquire('a');
   await turn();
   for (let n = 0; n < 4; n += 1) {
-    held.shift()?.release(true);
+    held.shift()?.release(good);
     await turn();
   }
   expect(held.length).toBeGreaterThan(4);
-  for (const { release } of held.splice(0)) release(false);
+  for (const { release } of held.splice(0)) release(refused);
   await turn();
   expect(held).toHaveLength(1);
 });
 
-test('failing endpoints fill only their own pool of slots', async () => {
-  const { held, acquire } = slotsOf(limiterOf(2, 3, 2));
-  for (let n = 0; n < 10; n += 1) acquire(`dead-${n}`, true);
+test('origins that are silent and origins that were never tried leave the slots of those that respond free', async () => {
+  const { held, acquire, serve } = slotsOf(limiterOf(2, 6, 4, 4));
+  acquire('p/live');
+  expect(await serve('p/live')).toBe(1);
+  for (let n = 0; n < 10; n += 1) acquire(`p/dead-${n}`, true);
+  for (let n = 0; n < 10; n += 1) acquire(`p/new-${n}`);
+  for (let n = 0; n < 10; n += 1) acquire('p/live');
   await turn();
-  expect(held).toHaveLength(2);
-  for (let n = 0; n < 10; n += 1) acquire(`live-${n}`);
-  await turn();
-  expect(held.filter(({ key }) => key.startsWith('live'))).toHaveLength(3);
+  expect(held).toHaveLength(2 + 2 + 1);
+  expect(await serve('p/live')).toBe(10);
 });
 
-test('an endpoint whose first attempt hangs holds one healthy slot, no matter how many attempts wait for it', async () => {
-  const { held, acquire } = slotsOf(limiterOf(50, 3, 1));
-  for (let n = 0; n < 100; n += 1) acquire('hanging');
-  for (let n = 0; n < 10; n += 1) acquire('live');
+test('an origin that never responds holds one slot, no matter how many endpoints it has', async () => {
+  const { held, acquire, serve } = slotsOf(limiterOf(50, 4, 2, 4));
+  for (let n = 0; n < 100; n += 1) acquire(`p/hanging/${n}`);
+  for (let n = 0; n < 3; n += 1) acquire(`p/live-${n}`);
   await turn();
-  let served = 0;
-  for (;;) {
-    const at = held.findIndex(({ key }) => key === 'live');
-    if (at < 0) break;
-    held.splice(at, 1)[0]?.release(true);
-    served += 1;
-    await turn();
-  }
-  expect(served).toBe(10);
-  expect(held.map(({ key }) => key)).toEqual(['hanging']);
+  expect(held.filter(({ key }) => key.includes('hanging'))).toHaveLength(2);
+  expect(await serve('p/live')).toBe(3);
+});
+
+test('what waits for the first response of an origin moves to the healthy slots with it', async () => {
+  const { held, acquire, serve } = slotsOf(limiterOf(50, 100, 2, 4));
+  for (let n = 0; n < 3; n += 1) acquire(`p/dead-${n}`, true);
+  for (let n = 0; n < 20; n += 1) acquire(`p/live/${n}`);
+  expect(await serve('p/live')).toBe(20);
+  expect(held.map(({ key }) => key)).toEqual(['p/dead-0']);
+});
+
+test('an origin is remembered after its last attempt', async () => {
+  const { held, acquire, serve } = slotsOf(limiterOf(2, 4, 1, 4));
+  acquire('p/dead/1');
+  await serve('p/dead', silent);
+  acquire('p/dead/2');
+  acquire('p/dead/3');
+  acquire('p/other');
+  await turn();
+  expect(held.map(({ key }) => key)).toEqual(['p/dead/2', 'p/other']);
+});
+
+test('a project leaves as many slots free as it holds, and projects take turns', async () => {
+  const { held, acquire, serve } = slotsOf(limiterOf(50, 8, 8, 8));
+  for (let n = 0; n < 100; n += 1) acquire(`a/${n}`);
+  await turn();
+  expect(held).toHaveLength(4);
+  for (let n = 0; n < 5; n += 1) acquire(`b/${n}`);
+  expect(await serve('b')).toBe(5);
+  for (let n = 5; n < 10; n += 1) acquire(`b/${n}`);
+  for (let n = 0; n < 5; n += 1) acquire(`c/${n}`);
+  await turn();
+  expect(held.map(({ key }) => key[0]).join('')).toBe('aaaabbc');
 });
 
 test('endpoints take turns at free slots', async () => {
-  const { held, acquire } = slotsOf(limiterOf(9, 1, 1));
-  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) acquire(key);
+  const { held, acquire, serve } = slotsOf(limiterOf(9, 1, 1, 1));
+  for (const key of ['p/a', 'p/b', 'p/c', 'p/x']) acquire(key);
+  await serve('p');
+  for (const key of ['p/x', 'p/a', 'p/a', 'p/a', 'p/b', 'p/b', 'p/c']) acquire(key);
+  await turn();
+  held.shift()?.release(good);
   await turn();
   const order = [];
   while (held.length > 0) {
     const slot = held.shift();
-    order.push(slot?.key);
-    slot?.release(true);
+    order.push(slot?.key.at(-1));
+    slot?.release(good);
     await turn();
   }
   expect(order.join('')).toBe('abcaba');
@@ -101,10 +148,10 @@ test('an attempt that stops waiting is skipped, and the others continue', async 
   await turn();
   controller.abort();
   expect(held).toHaveLength(1);
-  held.shift()?.release(true);
+  held.shift()?.release(good);
   await turn();
   expect(held).toHaveLength(1);
-  held.shift()?.release(true);
+  held.shift()?.release(good);
   await turn();
   expect(held).toHaveLength(0);
 });

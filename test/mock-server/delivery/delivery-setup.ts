@@ -96,7 +96,7 @@ export function deliverySetup(
       pause: unused,
     },
   };
-  handler = createAttemptHandler(context, options.limits ? { limits: options.limits } : {});
+  handler = createAttemptHandler(context, options.limits);
 
   store.table('organizations').put({ id: 'org_1', rngStream: 1, quota: 1000, createdAt: start });
   const project: Project = {

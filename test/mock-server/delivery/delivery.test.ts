@@ -192,7 +192,7 @@ const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
 
 describe('endpoints that share the slots', () => {
   test('endpoints disabled with attempts in flight and waiting give back every slot', async () => {
-    const limits = { perEndpoint: 2, healthy: 4, failing: 2 };
+    const limits = { perEndpoint: 2, healthy: 4, untried: 4, failing: 2 };
     const at = deliverySetup({ receive: hang, limits });
     const ids = Array.from({ length: 20 }, (_, n) => `wh_${n}`);
     for (const id of ids) at.webhook({ id });
@@ -226,6 +226,19 @@ describe('endpoints that share the slots', () => {
     const live = Array.from({ length: 200 }, () => event(at, 'wh_live'));
     await at.settle();
     expect(live.every((delivery) => at.delivery(delivery).status === 'delivered')).toBe(true);
+    expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
+    expect(at.now()).toBe(start);
+  });
+
+  test('callbacks with a path each do not delay another origin while theirs hangs', async () => {
+    const at = deliverySetup({
+      receive: (request, options) =>
+        request.url.includes('dead') ? hang(request, options) : status(200),
+    });
+    for (let n = 0; n < 3000; n += 1) callback(at, `https://dead.example/cb/${n}`);
+    const live = Array.from({ length: 200 }, (_, n) => callback(at, `https://app.example/cb/${n}`));
+    await at.settle();
+    expect(at.deliveries().filter((one) => one.status === 'delivered')).toHaveLength(live.length);
     expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
     expect(at.now()).toBe(start);
   });

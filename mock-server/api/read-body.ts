@@ -1,6 +1,5 @@
 import { type Rejection, reject } from '../domain/rejection.ts';
 import type { At, Next, ReadCall, RoutedCall } from './call-context.ts';
-import { operationDetailsOf } from './routes.ts';
 
 type Read = At<'body read', ReadCall>;
 
@@ -20,9 +19,9 @@ export interface ParsedBody {
   readonly json: unknown;
 }
 
-/** Parses a body. An empty one without a content type counts as `{}`. */
-export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rejection {
-  if (bytes.byteLength === 0 && !hasType) return { json: {} };
+/** Parses a body. One of zero bytes is absent, whatever its content type, and counts as `{}`. */
+export function parseBody(bytes: Uint8Array): ParsedBody | Rejection {
+  if (bytes.byteLength === 0) return { json: {} };
   try {
     return { json: JSON.parse(decoder.decode(bytes)) };
   } catch {
@@ -30,16 +29,13 @@ export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rej
   }
 }
 
-/** An empty body needs no content type, unless the operation requires a body. */
 async function readSent(call: RoutedCall): Promise<Next<Read>> {
   const { headers } = call.request;
   if (Number(headers.get('content-length')) > MAX_BYTES) return tooLarge();
-  const type = headers.get('content-type');
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     return reject('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
-  if (type !== null && !isJson(type)) return unsupportedType();
   let bytes: Uint8Array | undefined;
   try {
     bytes = await readBytes(call.request, MAX_BYTES);
@@ -47,8 +43,7 @@ async function readSent(call: RoutedCall): Promise<Next<Read>> {
     return reject('invalid_request', 'The body ended early. Send the request again.');
   }
   if (bytes === undefined) return tooLarge();
-  const required = operationDetailsOf(call.route.operation).bodyRequired === true;
-  if (type === null && (bytes.byteLength > 0 || required)) return unsupportedType();
+  if (bytes.byteLength > 0 && !isJson(headers.get('content-type') ?? '')) return unsupportedType();
   return { ...call, stage: 'body read', bytes };
 }
 

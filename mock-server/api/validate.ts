@@ -5,14 +5,14 @@ import { didYouMean } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { At, Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
-import { hasBody, type ParsedBody, parseBody } from './read-body.ts';
+import { type ParsedBody, parseBody } from './read-body.ts';
 import { operationDetailsOf } from './routes.ts';
 
 /** Step: parses the body and validates it and the query, or rejects with 400 or 422. */
 export function validate(call: At<'delayed', ReadCall>): Next<At<'valid', ValidCall>> {
-  const { bytes, request, service, url } = call;
+  const { bytes, service, url } = call;
   const details = operationDetailsOf(call.route.operation);
-  const parsed = parseBody(bytes, hasBody(request) && request.headers.has('content-type'));
+  const parsed = parseBody(bytes);
   if (isRejection(parsed)) return parsed;
 
   const { json } = parsed;

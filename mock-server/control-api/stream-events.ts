@@ -1,6 +1,6 @@
 const PING_MS = 15_000;
-/** A reader that falls this many messages behind is disconnected. */
-const MAX_WAITING = 10_000;
+/** A reader with more than this waiting for it is disconnected; it reconnects from the last event that it has. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 interface Fields {
   /** What `Last-Event-ID` names. */
@@ -9,9 +9,25 @@ interface Fields {
 }
 
 export interface EventWriter {
-  send(data: unknown, fields: Fields): void;
+  send(data: object, fields: Fields): void;
   /** Closes the stream. */
   end(): void;
+}
+
+const encoder = new TextEncoder();
+/** What was sent last, and its bytes: every reader of a log gets the same ones. */
+let last: { readonly data: object; readonly bytes: Uint8Array<ArrayBuffer> } | undefined;
+
+function encode(data: object, { id, event }: Fields): Uint8Array<ArrayBuffer> {
+  if (last?.data === data) return last.bytes;
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    `data: ${JSON.stringify(data)}`,
+  ];
+  const bytes = encoder.encode(`${lines.join('\n')}\n\n`);
+  last = { data, bytes };
+  return bytes;
 }
 
 /**
@@ -19,39 +35,36 @@ export interface EventWriter {
  * called once the stream has ended, at either end.
  */
 export function streamEvents(subscribe: (writer: EventWriter) => () => void): Response {
-  const encoder = new TextEncoder();
   let stop = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      let ended = false;
-      const end = () => {
-        if (ended) return;
-        ended = true;
-        stop();
-        controller.close();
-      };
-      const send = (data: unknown, { id, event }: Fields) => {
-        if (ended) return;
-        const lines = [
-          ...(id === undefined ? [] : [`id: ${id}`]),
-          ...(event === undefined ? [] : [`event: ${event}`]),
-          `data: ${JSON.stringify(data)}`,
-        ];
-        controller.enqueue(encoder.encode(`${lines.join('\n')}\n\n`));
-        if ((controller.desiredSize ?? 0) < -MAX_WAITING) end();
-      };
-      const unsubscribe = subscribe({ send, end });
-      // EventSource hides comments from its users, so a comment could not show them that the server still runs.
-      const ping = setInterval(() => send({}, { event: 'ping' }), PING_MS);
-      ping.unref?.();
-      stop = () => {
-        clearInterval(ping);
-        unsubscribe();
-      };
-      if (ended) stop();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let ended = false;
+        const end = () => {
+          if (ended) return;
+          ended = true;
+          stop();
+          controller.close();
+        };
+        const send = (data: object, fields: Fields) => {
+          if (ended) return;
+          controller.enqueue(encode(data, fields));
+          if ((controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) end();
+        };
+        const unsubscribe = subscribe({ send, end });
+        // EventSource hides comments from its users, so a comment could not show them that the server still runs.
+        const ping = setInterval(() => send({}, { event: 'ping' }), PING_MS);
+        ping.unref?.();
+        stop = () => {
+          clearInterval(ping);
+          unsubscribe();
+        };
+        if (ended) stop();
+      },
+      cancel: () => stop(),
     },
-    cancel: () => stop(),
-  });
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });

@@ -154,7 +154,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const shared =
     leadership &&
     createSharedListener({ leadership, gate, mode: standby, confirm: mock.flushed, serveHere });
-  const server = createServer(LIMITS, shared?.listener ?? serveHere);
+  const server = createServer(LIMITS, rejectingSeveralHosts(shared?.listener ?? serveHere));
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;
   const url = listeningUrl(host, actualPort);
@@ -196,6 +196,20 @@ function createListener(respond: Respond): RequestListener {
       // The caller disconnected, or the body broke off: there is no caller left to respond to.
       outgoing.destroy();
     }
+  };
+}
+
+/** Of several `Host` headers, Node keeps one, and a proxy before it could keep another (RFC 9112, 3.2). */
+function rejectingSeveralHosts(listener: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const { rawHeaders } = incoming;
+    let hosts = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at];
+      if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    }
+    if (hosts > 1) outgoing.writeHead(400, { connection: 'close' }).end();
+    else listener(incoming, outgoing);
   };
 }
 

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { streamEvents } from '../../../mock-server/control-api/stream-events.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 
@@ -128,4 +129,35 @@ test('a stream whose reader disconnected is cleaned up', async () => {
   expect(listeners).toBe(1);
   abort.abort();
   while (listeners > 0) await new Promise(setImmediate);
+});
+
+test('a reader that does not read is disconnected at 4 MiB; what waits for it still arrives', async () => {
+  let stopped = false;
+  let written = 0;
+  const response = streamEvents(({ send }) => {
+    for (; written < 10_000; written += 1) send({ text: 'x'.repeat(1000) }, {});
+    return () => {
+      stopped = true;
+    };
+  });
+  expect(stopped).toBe(true);
+  const { byteLength } = await response.arrayBuffer();
+  expect(byteLength).toBeGreaterThan(4 * 1024 * 1024);
+  expect(byteLength).toBeLessThan(4 * 1024 * 1024 + 2000);
+});
+
+test('every reader gets the same bytes of an event', async () => {
+  const { mock } = await open();
+  const readers = [1, 2].map(() => {
+    let sent = (_: object) => {};
+    const { body } = streamEvents(({ send }) => {
+      sent = (event) => send(event, {});
+      return () => {};
+    });
+    return { sent: (event: object) => sent(event), reader: body?.getReader() };
+  });
+  const [event = {}] = mock.events({ limit: 1 });
+  for (const { sent } of readers) sent(event);
+  const [first, second] = await Promise.all(readers.map(({ reader }) => reader?.read()));
+  expect(first?.value).toBe(second?.value);
 });

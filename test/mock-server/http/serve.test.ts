@@ -199,3 +199,9 @@ test('a manual clock stays at its start option, and where a test has moved it', 
   cleanups.push(() => server.close({ graceMs: 0 }));
   expect(moved.clock.now()).toBe(Date.UTC(2026, 0, 2));
 });
+
+test('two Host headers are 400', async () => {
+  const { server } = await served();
+  const head = 'GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\nhost: other.example\r\n\r\n';
+  expect(await raw(server.port, head)).toMatch(/^HTTP\/1\.1 400 /);
+});

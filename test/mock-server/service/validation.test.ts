@@ -110,15 +110,24 @@ test.each<[string, [string, string][]]>([
   expect(await faults(response)).toEqual(expected);
 });
 
-test('a missing body counts as empty if every field is optional', async () => {
+test.each(['application/json', 'text/plain', undefined])(
+  'a body of zero bytes is absent, also as %s: empty if every field is optional, else 422',
+  async (type) => {
+    const { call } = contractServer();
+    const headers = type === undefined ? {} : { headers: { 'content-type': type } };
+    const send = (path: string) => call('POST', path, undefined, headers);
+    expect((await send('/api/auth/api-keys')).status).toBe(201);
+    const generation = await send(GENERATE);
+    expect(generation.status).toBe(422);
+    expect(await faults(generation)).toEqual([['/prompt', 'required']]);
+  },
+);
+
+test('a body without a content type is 415', async () => {
   const { call } = contractServer();
-  const keys = '/api/auth/api-keys';
-  expect((await call('POST', keys)).status).toBe(201);
-  const type = { headers: { 'content-type': 'application/json' } };
-  expect(await rejection(await call('POST', keys, undefined, type))).toEqual([400, 'invalid_json']);
-  const untyped = await call('POST', keys, undefined, { raw: new Uint8Array([0x7b, 0x7d]) });
+  const raw = new Uint8Array([0x7b, 0x7d]);
+  const untyped = await call('POST', '/api/auth/api-keys', undefined, { raw });
   expect(await rejection(untyped)).toEqual([415, 'unsupported_media_type']);
-  expect(await rejection(await call('POST', GENERATE))).toEqual([415, 'unsupported_media_type']);
 });
 
 test.each([

@@ -1,11 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
-import { clientEntries, commandEntry, mockEntries, outputName } from './scripts/entries.ts';
+import {
+  briefEntries,
+  clientEntries,
+  commandEntry,
+  innerEntries,
+  mockEntries,
+  outputName,
+} from './scripts/entries.ts';
 
 const { './mock/remote': remoteEntry, ...serverEntries } = mockEntries;
 const { './node': nodeEntry, ...universalEntries } = clientEntries;
-const universal = outputs({ ...universalEntries, './mock/remote': remoteEntry });
+const universal = outputs({ ...universalEntries, ...innerEntries, './mock/remote': remoteEntry });
 const node = outputs({ './node': nodeEntry });
 const server = outputs({ ...serverEntries, ...commandEntry });
 const declared = outputs({ ...clientEntries, ...mockEntries });
@@ -45,6 +53,14 @@ export default defineConfig([
     esbuildPlugins: [recordBundled('universal')],
   },
   {
+    ...shared,
+    name: 'brief',
+    format: 'esm',
+    entry: outputs(briefEntries),
+    treeshake: true,
+    esbuildPlugins: [briefParts(), recordBundled('brief')],
+  },
+  {
     ...bundled,
     name: 'node and mock',
     format: 'esm',
@@ -67,6 +83,22 @@ function outputs(entries: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(entries).map(([subpath, source]) => [outputName(subpath), source]),
   );
+}
+
+/** Replaces the parts that only servers need, and shares the classes of the errors with the other entries. */
+function briefParts(): NonNullable<Options['esbuildPlugins']>[number] {
+  return {
+    name: 'brief-parts',
+    setup(build) {
+      build.onResolve({ filter: /\/(?:connection-failure|credential)\.ts$/ }, () => ({
+        path: resolve('src/core/brief.ts'),
+      }));
+      build.onResolve({ filter: /^\.\.?\/errors\.ts$/ }, () => ({
+        path: './errors.js',
+        external: true,
+      }));
+    },
+  };
 }
 
 /** Bundles undici without its fetch, caches and mocks: half the size. A missing name fails the build. */

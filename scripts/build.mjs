@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
-import { commonJsEntries, outputName } from './entries.ts';
+import { briefEntries, commonJsEntries, outputName } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -20,7 +20,8 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
 });
 await buildDashboard();
 const required = Object.keys(commonJsEntries).map(outputName);
-for (const file of withImported(required.map((name) => `${name}.js`))) await toCommonJs(file);
+const scripts = [...required, ...Object.keys(briefEntries).map(outputName)];
+for (const file of withImported(scripts.map((name) => `${name}.js`))) await toCommonJs(file);
 for (const file of withImported(required.map((name) => `${name}.d.ts`))) declareForRequire(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 

@@ -36,6 +36,18 @@ export const commonJsEntries: Readonly<Record<string, string>> = {
   ...forEveryTest,
 };
 
+/**
+ * Files of their own, though no subpaths. All entries and both builds of the client share the classes of the errors, and
+ * what uses only these loads nothing of the client: esbuild keeps the tables of a file even if only a re-export is used.
+ */
+export const innerEntries = { './errors': 'src/errors.ts', './client': 'src/client.ts' };
+
+/** The client for runtimes that say nothing about connections: browsers, React Native and Workers. */
+export const briefEntries = {
+  './index.brief': clientEntries['.'],
+  './client.brief': 'src/client.ts',
+};
+
 /** The command, `contentgen`. */
 export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };
 

@@ -98,7 +98,11 @@ export interface ContentGenErrorInit extends CallFacts {
   readonly generation?: GenerationFailedError['generation'] | undefined;
 }
 
-const brand = Symbol.for('contentgen.error');
+// Looked up, not kept: bundlers drop the classes of an application that uses only `isApiError`.
+const brand = () => Symbol.for('contentgen.error');
+/** Lets the error be recognized across copies of the package. */
+const mark = (error: ContentGenError, value: 'error' | 'api') =>
+  void Object.defineProperty(error, brand(), { value, configurable: true });
 
 /** What the service says about an error, as the end of a message; empty if it says nothing. */
 export function detailOf({
@@ -134,13 +138,9 @@ export class ContentGenError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     Object.assign(this, { attempts: [], ...defined(facts) });
+    mark(this, 'error');
     // Not enumerable: it can hold a secret, and errors are printed.
     if (body !== undefined) Object.defineProperty(this, 'body', { value: body });
-  }
-
-  /** Recognizes the error across copies of the package; use `isContentGenError`. */
-  get [brand](): 'error' | 'api' {
-    return 'error';
   }
 
   /** The error as plain data. Safe to log: no credential, prompt, body or free text from the service. */
@@ -184,9 +184,9 @@ export class ApiError extends ContentGenError {
   /** The `RateLimit` headers. */
   declare readonly rateLimit?: RateLimitFacts;
 
-  /** Recognizes the error across copies of the package; use `isApiError`. */
-  override get [brand](): 'error' | 'api' {
-    return 'api';
+  constructor(message: string, init: ContentGenErrorInit) {
+    super(message, init);
+    mark(this, 'api');
   }
 }
 
@@ -312,7 +312,7 @@ export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> =
   };
 }[Status];
 
-const brandOf = (error: unknown): unknown => (Object(error) as { [brand]?: unknown })[brand];
+const brandOf = (error: unknown): unknown => Object(error)[brand()];
 
 /**
  * Whether this is an error of this package. Works across duplicate copies of the package, where `instanceof` fails.

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => application?.remove());
 
-describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, bundle) => {
+describe.each(Object.entries(bundlers))('bundled for browsers by %s', (_, bundle) => {
   const bundled = (code: string) => {
     application.write('page.mjs', code);
     return (bundle as Bundler)(application.folder, 'page.mjs');

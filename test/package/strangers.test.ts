@@ -12,7 +12,7 @@ import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
-import { type Application, copyApplication } from './installed.ts';
+import { type Application, copyApplication, nodes } from './installed.ts';
 
 interface Started {
   readonly url: string;
@@ -50,10 +50,13 @@ describe('with the tarball and nothing else', () => {
     .filter(({ text }) => !/contentgen\/mock\/browser|export const POST/.test(text));
 
   /** As the README says: saved as a JavaScript module, and run with the variables that the command wrote. */
-  const runAsCopied = async ({ file, text }: Snippet, ...args: string[]) => {
+  const runAsCopied = async (
+    { file, text }: Snippet,
+    { args = [] as string[], node = process.execPath } = {},
+  ) => {
     const name = file.replace(/\.ts$/, '.mjs');
     application.write(name, text.replaceAll('3000', `${await freePort()}`));
-    return execFileSync(process.execPath, ['--env-file=.env', ...args, name], {
+    return execFileSync(node, ['--env-file=.env', ...args, name], {
       cwd: application.folder,
       stdio: 'pipe',
       encoding: 'utf8',
@@ -61,9 +64,13 @@ describe('with the tarball and nothing else', () => {
     });
   };
 
-  test.each(blocks)('$name runs as copied', async (snippet) => {
+  const copies = nodes().flatMap(({ path: node, major }) =>
+    blocks.map((snippet) => ({ node, major, snippet, name: snippet.name })),
+  );
+
+  test.each(copies)('$name runs as copied on Node $major', async ({ node, snippet }) => {
     const isTest = snippet.text.includes('node:test');
-    const output = await runAsCopied(snippet, ...(isTest ? ['--test'] : []));
+    const output = await runAsCopied(snippet, { node, args: isTest ? ['--test'] : [] });
     if (!snippet.text.includes('assert')) expect(output.trim()).not.toBe('');
   });
 

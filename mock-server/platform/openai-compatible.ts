@@ -3,7 +3,13 @@ import { assertKnownOptions, longestTimerMs } from '../domain/known-options.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
-import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';
+import {
+  type Clean,
+  messageOf,
+  readCapped,
+  readCompletion,
+  withDetail,
+} from './openai-response.ts';
 
 /** Options of `openAICompatible`. */
 export interface OpenAICompatibleOptions {
@@ -48,10 +54,10 @@ const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
 /**
  * Creates a generator that streams from an endpoint compatible with OpenAI's chat completions, hosted or local.
  *
- * Token counts are those of the endpoint, if it reports them, and the endpoint ends the text at `maxTokens`. A
- * parameter that the model rejects is left out, or sent under its older name. The generation fails on an error status,
- * on an invalid chunk, on an empty stream and after `timeout`; its error quotes the endpoint's message, without
- * anything that looks like a key.
+ * Token counts are those of the endpoint, if it reports them, and the endpoint ends the text at `maxTokens`: if it
+ * ignores that, the generation fails. A parameter that the model rejects is left out, or sent under its older name. The
+ * generation fails on an error status, on an invalid chunk, on an empty stream, beyond 1 MiB of text and after
+ * `timeout`; its error quotes the endpoint's message, without anything that looks like a key.
  *
  * @throws TypeError when `baseUrl` is not an http(s) URL, or `timeout` is not above 0 and at most 24 days
  * @example
@@ -167,7 +173,7 @@ async function postAccepted(
       throw new GenerationFailure(`Failed to reach the model${reasonOf(error)}.`, { cause: error });
     });
     if (response.ok) return response;
-    const body = parseError((await response.text()).slice(0, MAX_ERROR_CHARS));
+    const body = parseError(await readCapped(response, MAX_ERROR_CHARS));
     const name = [400, 422].includes(response.status) && rejectedParameter(body, parameters);
     if (!name) {
       const sentence = `The model responded with status ${response.status}`;

@@ -149,6 +149,41 @@ test('a stream that ends without [DONE] is complete', async () => {
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
 });
 
+test('content in parts is joined', async () => {
+  const content = [
+    { type: 'text', text: 'all ' },
+    { type: 'text', text: 'of it' },
+  ];
+  const baseUrl = await upstream((_, __, response) =>
+    json(response, 200, { choices: [{ message: { content } }] }),
+  );
+  const { ok } = contractServer({ generator: openAICompatible({ baseUrl }) });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
+});
+
+test('an endpoint that ignores maxTokens and never ends fails the generation and is disconnected', async () => {
+  let hungUp = () => {};
+  const closed = new Promise<void>((resolve) => {
+    hungUp = resolve;
+  });
+  const baseUrl = await upstream((request, _, response) => {
+    request.socket.on('close', hungUp);
+    stream(response);
+    const write = () => {
+      while (!response.destroyed && response.write(chunk('word '.repeat(100))));
+    };
+    response.on('drain', write);
+    write();
+  });
+  const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
+  const response = await call('POST', GENERATE, { prompt: 'p', maxTokens: 5 });
+  expect(await response.json()).toMatchObject({
+    code: 'generation_failed',
+    detail: 'The model generated more than the 5 tokens of maxTokens.',
+  });
+  await closed;
+});
+
 test('closing the stream disconnects from the endpoint', async () => {
   let hungUp: () => void = () => {};
   const closed = new Promise<void>((resolve) => {

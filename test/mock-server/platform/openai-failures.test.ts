@@ -35,6 +35,36 @@ test.each<[string, Responder, string]>([
     (_, __, response) => stream(response).end('data: {"error":{"message":"sk-1"}}\n\n'),
     'The model reported an error: [redacted]',
   ],
+  [
+    'content that is not text',
+    (_, __, response) =>
+      json(response, 200, { choices: [{ message: { content: [{ url: 'x' }] } }] }),
+    'content that is not text',
+  ],
+  [
+    'an endless line',
+    (_, __, response) => endless(stream(response), 'x'),
+    'The model sent more than 4194304 characters.',
+  ],
+  [
+    'an endless body',
+    (_, __, response) =>
+      endless(response.writeHead(200, { 'content-type': 'application/json' }), ' '),
+    'The model sent more than 4194304 characters.',
+  ],
+  [
+    'an endless error',
+    (_, __, response) => endless(response.writeHead(500), 'x'),
+    'The model sent more than 16384 characters.',
+  ],
+  [
+    'more tokens than maxTokens',
+    (_, __, response) =>
+      stream(response).end(
+        `${chunk('one two')}data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2000}}\n\n`,
+      ),
+    'The model generated more than the 512 tokens of maxTokens.',
+  ],
 ])('%s fails the generation without revealing details', async (_, respond, message) => {
   const { call } = contractServer({
     generator: openAICompatible({ baseUrl: await upstream(respond) }),
@@ -113,6 +143,16 @@ describe('an endpoint that hangs is abandoned at the deadline', () => {
     expect(problem.detail).toBe('The model did not finish within 1000 ms.');
   });
 });
+
+/** Writes the same until the caller disconnects. */
+function endless(response: ServerResponse, text: string): void {
+  const piece = text.repeat(64 * 1024);
+  const write = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', write);
+  write();
+}
 
 /** Lets sockets and promises proceed. */
 async function turns(count: number): Promise<void> {

@@ -32,7 +32,7 @@ export interface SchemeData {
  * the receiver and the reference server take the same one.
  */
 export interface Deployment {
-  /** For editors: `./node_modules/contentgen/contentgen/deployment.schema.json`. */
+  /** For editors: `./node_modules/contentgen/deployment.schema.json`. */
   readonly $schema?: string;
   /** The address of the service: `https://host` or `https://host/v2`. */
   readonly baseUrl?: string;

@@ -260,7 +260,13 @@ describe('the public entries', () => {
 
   test('the exports map names each entry, without wildcards', () => {
     const subpaths = Object.keys(manifest.exports);
-    expect(subpaths).toEqual([...Object.keys(all), './openapi.yaml', './package.json']);
+    expect(subpaths).toEqual([
+      ...Object.keys(all),
+      './deployments/given-only.json',
+      './deployment.schema.json',
+      './openapi.yaml',
+      './package.json',
+    ]);
     for (const subpath of Object.keys(all)) {
       const file = `./dist/${outputName(subpath)}`;
       const module = { types: `${file}.d.ts`, default: `${file}.js` };

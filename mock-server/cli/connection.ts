@@ -5,6 +5,7 @@ import {
   type MockControl,
   MockControlError,
 } from '../control-api/client/connect-mock.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import { option, optionOr } from './flags.ts';
 import { baseUrl, visibleToken } from './values.ts';
 
@@ -32,6 +33,7 @@ export interface ConnectionFlags {
   readonly url: string;
   readonly 'control-token': string | undefined;
   readonly 'api-key'?: string | undefined;
+  readonly deployment?: Deployment | undefined;
 }
 
 export interface Connection {
@@ -59,10 +61,12 @@ export async function withServer<T>(
 }
 
 function connect({
-  url,
+  url: given,
   'control-token': controlToken,
   'api-key': apiKey,
+  deployment,
 }: ConnectionFlags): Connection {
+  const url = given === DEFAULT_URL ? (deployment?.baseUrl ?? given) : given;
   const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
   return {
     url,
@@ -71,7 +75,7 @@ function connect({
       const credential = apiKey
         ? { apiKey }
         : { accessToken: await control.issueToken({ role: 'admin', sub: 'usr_cli' }) };
-      return new ContentGen({ baseUrl: url, logLevel: 'off', ...credential });
+      return new ContentGen({ baseUrl: url, logLevel: 'off', deployment, ...credential });
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { AuditReport } from '../../../src/testing/index.ts';
+import type { Deployment } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError, controlTokenFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { adminCredential, compareSecret } from '../doctor/deployment.ts';
 import { type Finding, ok, printFinding, skipped } from '../doctor/finding.ts';
 import { option, toggle } from '../flags.ts';
@@ -30,6 +32,7 @@ secret is first compared with the project's. Exits with 1 if a check fails.`,
       env: 'CONTENTGEN_API_KEY',
     }),
     'control-token': controlTokenFlag,
+    deployment: deploymentFlag,
     token: option('TOKEN', "The receiver's secret token, if it requires one", anyText),
     effects: option(
       'URL',
@@ -56,6 +59,7 @@ secret is first compared with the project's. Exits with 1 if a check fails.`,
     if (effects) await countEffects(effects.href);
     const report = await auditReceiver(target, {
       secret,
+      ...(flags.deployment ? { deployment: flags.deployment } : {}),
       ...(token ? { token } : {}),
       ...(effects ? { effects: () => countEffects(effects.href) } : {}),
     });
@@ -93,6 +97,7 @@ interface SecretFlags {
   readonly url: string | undefined;
   readonly 'api-key': string | undefined;
   readonly 'control-token': string | undefined;
+  readonly deployment: Deployment | undefined;
 }
 
 /** Returns the given secret, compared with the project's if that can be read; or else the project's secret. */
@@ -103,7 +108,8 @@ async function chooseSecret(
 ): Promise<Chosen> {
   const { secret, url, registration } = flags;
   if (secret === undefined) {
-    if (url === undefined || registration) {
+    const isAbsent = flags.deployment?.absent?.includes('getSigningSecret');
+    if (url === undefined || registration || isAbsent) {
       throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
     }
     const own = await withServer({ ...flags, url }, async ({ client }) => {
@@ -124,7 +130,7 @@ async function compare(secret: string, flags: SecretFlags): Promise<Finding> {
     return skipped(CHECK, "Not compared with the project's: pass --url and an admin key to do so.");
   }
   const credential = await adminCredential(url, flags);
-  const compared = credential && (await compareSecret(url, credential, secret));
+  const compared = credential && (await compareSecret(url, credential, secret, flags.deployment));
   if (!compared) {
     return skipped(
       CHECK,

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Deployment } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import {
   type Credential,
   checkClock,
@@ -9,10 +12,18 @@ import {
   checkReachable,
   compareSecret,
 } from '../doctor/deployment.ts';
-import { type Finding, printFinding, skipped } from '../doctor/finding.ts';
-import { checkSavedRequest, checkSecret, type SavedRequest } from '../doctor/signature.ts';
+import { findInResponses, findScheme } from '../doctor/find-deployment.ts';
+import { type Finding, ok as okay, printFinding, skipped } from '../doctor/finding.ts';
+import {
+  checkSavedRequest,
+  checkSecret,
+  parseHeaders,
+  type SavedRequest,
+} from '../doctor/signature.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, baseUrl, UsageError } from '../values.ts';
+
+const SCHEMA = './node_modules/contentgen/deployment.schema.json';
 
 type Report = (finding: Finding) => boolean;
 
@@ -30,6 +41,8 @@ why its signature fails. Exits with 1 if a check fails.`,
       env: 'CONTENTGEN_WEBHOOK_SECRET',
     }),
     'control-token': controlTokenFlag,
+    deployment: deploymentFlag,
+    save: option('FILE', 'Write what the service does differently as a deployment.json', anyText),
     headers: option(
       'FILE',
       "Headers of a saved delivery: lines 'name: value', or a JSON object",
@@ -52,16 +65,28 @@ why its signature fails. Exits with 1 if a check fails.`,
       return finding.verdict === 'ok';
     };
     // A saved request can be explained without a server.
-    const base = saved ? url : (url ?? DEFAULT_URL);
+    const own = flags.deployment;
+    const base = saved ? url : (url ?? own?.baseUrl ?? DEFAULT_URL);
     const credential = base === undefined ? undefined : await checkDeployment(base, flags, report);
-    const form = await checkSecret(secret);
+    const found =
+      base && flags['api-key'] && credential && !own
+        ? await findInResponses(base, flags['api-key'])
+        : {};
+    const signed =
+      saved && secret && !own
+        ? await findScheme(parseHeaders(saved.headers), saved.body, secret).catch(() => undefined)
+        : undefined;
+    const deployment = own ?? signed;
+    const form = await checkSecret(secret, deployment);
     const usable = form.verdict === 'ok' ? secret : undefined;
     const compared =
-      base && credential && usable ? await compareSecret(base, credential, usable) : undefined;
+      base && credential && usable ? await compareSecret(base, credential, usable, own) : undefined;
     report(compared ?? form);
-    if (saved) await checkSignature(saved, usable, report);
+    if (saved) await checkSignature(saved, usable, report, deployment);
+    const lines = isStandard(signed) ? found : { ...found, ...signed };
+    if (Object.keys(lines).length > 0) proposeDeployment(lines, flags.save, report);
     const ok = findings.every(({ verdict }) => verdict !== 'wrong');
-    if (json) terminal.out(JSON.stringify({ ok, findings }));
+    if (json) terminal.out(JSON.stringify({ ok, findings, deployment: lines }));
     return ok ? 0 : 1;
   },
 });
@@ -72,13 +97,16 @@ async function checkDeployment(
   {
     'api-key': apiKey,
     'control-token': controlToken,
-  }: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
+    deployment,
+  }: Readonly<Record<'api-key' | 'control-token', string | undefined>> & {
+    readonly deployment: Deployment | undefined;
+  },
   report: Report,
 ): Promise<Credential | undefined> {
   const { finding, date } = await checkReachable(url);
   if (!report(finding)) return undefined;
   report(checkClock(date, Date.now()));
-  const accepted = report(await checkKey(url, apiKey));
+  const accepted = report(await checkKey(url, apiKey, deployment));
   const control =
     controlToken === undefined ? undefined : await checkControlToken(url, controlToken);
   if (control) report(control.finding);
@@ -86,16 +114,39 @@ async function checkDeployment(
   return accepted && apiKey ? { apiKey } : undefined;
 }
 
+const isStandard = (found: Deployment | undefined) =>
+  found === undefined ||
+  (Object(found.scheme).type === 'standard' && found.secretEncoding === 'whsec');
+
+/** Says which lines of a deployment.json adapt client, receiver and reference server to the service. */
+function proposeDeployment(lines: Deployment, file: string | undefined, report: Report): void {
+  const text = JSON.stringify({ $schema: SCHEMA, ...lines }, undefined, 2);
+  if (file === undefined) {
+    const detail =
+      'It differs from the contract. Save this as deployment.json, or pass --save FILE:';
+    report(skipped('deployment', `${detail}\n${text}`));
+    return;
+  }
+  try {
+    writeFileSync(file, `${text}\n`);
+  } catch (error) {
+    throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  report(okay('deployment', `It differs from the contract; ${file} says how`));
+}
+
 async function checkSignature(
   saved: SavedRequest,
   secret: string | undefined,
   report: Report,
+  deployment: Deployment | undefined,
 ): Promise<void> {
   if (secret === undefined) {
     report(skipped('signature', 'It cannot be checked without a valid secret.'));
     return;
   }
-  for (const finding of await checkSavedRequest(saved, secret, Date.now())) report(finding);
+  for (const finding of await checkSavedRequest(saved, secret, Date.now(), deployment))
+    report(finding);
 }
 
 async function readSavedRequest(files: {

@@ -3,6 +3,7 @@ import { didYouMean } from '../../domain/known-options.ts';
 import { printable } from '../../domain/redact.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';
@@ -25,6 +26,7 @@ const flags = {
   ),
   url: urlFlag,
   'control-token': controlTokenFlag,
+  deployment: deploymentFlag,
   'api-key': option('KEY', 'Use this admin key instead of the control API', anyText),
   quiet: toggle('Print only the key'),
   json: toggle('Print JSON'),

@@ -9,6 +9,7 @@ import type { OutboundOutcome } from '../../domain/ports.ts';
 import { createOutbound } from '../../outbound/transport.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { type FlagValues, option, repeatedOption, requiredOption, toggle } from '../flags.ts';
 import { adviceFor } from '../receiver-advice.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
@@ -31,6 +32,7 @@ const flags = {
   }),
   url: urlFlag,
   'control-token': controlTokenFlag,
+  deployment: deploymentFlag,
   json: toggle('Print one line of JSON per delivery'),
 };
 

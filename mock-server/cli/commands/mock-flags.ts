@@ -1,4 +1,5 @@
 import { defaults } from '../../composition/defaults.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import {
   anyText,
@@ -111,6 +112,7 @@ export const mockFlags = {
     'With --generator-url: its model; CONTENTGEN_GENERATOR_KEY holds its key',
     anyText,
   ),
+  deployment: deploymentFlag,
   'seed-file': option(
     'FILE',
     'Start with the organizations, keys, webhooks and generations in this YAML file',

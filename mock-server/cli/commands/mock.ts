@@ -89,6 +89,7 @@ async function optionsOf(values: MockFlags, terminal: Terminal): Promise<MockSer
     ...(models === undefined ? {} : { models }),
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
+    ...(values.deployment ? { deployment: values.deployment } : {}),
     ...(values.examples ? { examples: true } : {}),
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',

@@ -1,6 +1,7 @@
 import { reconcile as catchUp, type ReconcileReport } from '../../../src/webhooks/index.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { option, requiredOption, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, UsageError } from '../values.ts';
@@ -25,6 +26,7 @@ deliveries handles each one once. Exits with 1 if some cannot be resent.`,
       },
     ),
     'control-token': controlTokenFlag,
+    deployment: deploymentFlag,
     json: toggle('Print JSON'),
   },
   examples: [

@@ -2,6 +2,7 @@ import { triggerEvents } from '../../control/trigger/trigger.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, jsonObject, oneOf } from '../values.ts';
 
@@ -13,6 +14,7 @@ export const trigger = defineCommand({
   flags: {
     url: urlFlag,
     'control-token': controlTokenFlag,
+    deployment: deploymentFlag,
     data: option(
       'JSON',
       'Fields of the payload to set; the server fills in the others',

@@ -1,5 +1,6 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
+import type { Deployment } from '../../domain/deployment.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
@@ -56,7 +57,11 @@ export function checkClock(date: string | null | undefined, now: number): Findin
 }
 
 /** Checks the key's format, and that the gateway accepts it. */
-export async function checkKey(url: string, apiKey: string | undefined): Promise<Finding> {
+export async function checkKey(
+  url: string,
+  apiKey: string | undefined,
+  deployment: Deployment = {},
+): Promise<Finding> {
   const check = 'key';
   if (!apiKey) return skipped(check, 'No key was given (--api-key or CONTENTGEN_API_KEY).');
   if (apiKey !== apiKey.trim())
@@ -71,6 +76,8 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
     const client = new ContentGen({
       baseUrl: url,
       apiKey,
+      // Whatever is absent, a key that is accepted leads past the gateway.
+      deployment: { ...deployment, absent: [] },
       maxRetries: 0,
       timeout: PROBE_MS,
       logLevel: 'off',
@@ -79,6 +86,8 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
     return ok(check, 'The gateway accepts it');
   } catch (error) {
     if (isApiError(error)) {
+      if ([404, 405, 501].includes(error.status))
+        return ok(check, 'The gateway accepts it; this deployment does not report usage');
       if (error.status === 403) return ok(check, 'The gateway accepts it');
       if (error.status === 429)
         return ok(check, `The gateway accepts it, but responds with ${error.code}`);
@@ -138,11 +147,13 @@ export async function compareSecret(
   url: string,
   credential: Credential,
   secret: string,
+  deployment?: Deployment,
 ): Promise<Finding | undefined> {
   const check = 'secret';
   try {
     const client = new ContentGen({
       baseUrl: url,
+      deployment,
       ...credential,
       maxRetries: 0,
       timeout: PROBE_MS,

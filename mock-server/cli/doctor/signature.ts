@@ -4,6 +4,7 @@ import {
   verifyWebhook,
   WebhookConfigurationError,
 } from '../../../src/webhooks/index.ts';
+import type { Deployment } from '../../domain/deployment.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 export interface SavedRequest {
@@ -13,12 +14,21 @@ export interface SavedRequest {
 }
 
 /** Checks the secret's format. */
-export async function checkSecret(secret: string | undefined): Promise<Finding> {
+export async function checkSecret(
+  secret: string | undefined,
+  deployment?: Deployment,
+): Promise<Finding> {
   const check = 'secret';
   if (!secret)
     return skipped(check, 'No secret was given (--secret or CONTENTGEN_WEBHOOK_SECRET).');
   try {
-    await signWebhook({ id: 'msg_doctor', timestamp: 1, body: '{}', secret });
+    await signWebhook({
+      id: 'msg_doctor',
+      timestamp: 1,
+      body: '{}',
+      secret,
+      ...(deployment && { deployment }),
+    });
     return ok(check, 'Its format is valid');
   } catch (error) {
     const reason =
@@ -27,7 +37,7 @@ export async function checkSecret(secret: string | undefined): Promise<Finding> 
   }
 }
 
-function parseHeaders(text: string): [string, string][] {
+export function parseHeaders(text: string): [string, string][] {
   if (text.trimStart().startsWith('{')) {
     const object = JSON.parse(text) as Record<string, string | string[]>;
     return Object.entries(object).flatMap(([name, value]) =>
@@ -47,9 +57,14 @@ function parseHeaders(text: string): [string, string][] {
 function ageOf(
   headers: readonly [string, string][],
   now: number,
+  deployment: Deployment = {},
 ): { at?: number; finding: Finding } {
   const check = 'timestamp';
   const header = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
+  const { type, envelopeHeaders } = Object(deployment.scheme);
+  if (header === undefined && (type === 'token' || envelopeHeaders === false)) {
+    return { finding: skipped(check, 'This deployment sends no time.') };
+  }
   if (header === undefined || !/^\d{1,12}$/.test(header)) {
     return {
       finding: wrong(check, 'The webhook-timestamp header is missing or not Unix seconds.'),
@@ -70,6 +85,7 @@ export async function checkSavedRequest(
   { headers: text, body }: SavedRequest,
   secret: string,
   now: number,
+  deployment?: Deployment,
 ): Promise<Finding[]> {
   const check = 'signature';
   let headers: [string, string][];
@@ -80,7 +96,7 @@ export async function checkSavedRequest(
       wrong(check, "The headers file is not valid. Use lines 'name: value' or a JSON object."),
     ];
   }
-  const { at, finding } = ageOf(headers, now);
+  const { at, finding } = ageOf(headers, now, deployment);
   const diagnoses: string[] = [];
   const logger = {
     debug: () => {},
@@ -93,6 +109,7 @@ export async function checkSavedRequest(
       headers,
       body,
       secret,
+      ...(deployment && { deployment }),
       diagnose: true,
       logger,
       now: () => at ?? now,

@@ -1,0 +1,5 @@
+import type { Deployment } from 'contentgen';
+
+/** The smallest service that conforms to the specification. */
+declare const givenOnly: Deployment;
+export default givenOnly;

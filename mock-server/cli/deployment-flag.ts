@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { type Deployment, deploymentRule } from '../domain/deployment.ts';
+import { readPackageFile } from '../platform/package-file.ts';
+import { option } from './flags.ts';
+import { type Parse, UsageError } from './values.ts';
+
+/** A file, or the name of a deployment that the package brings. */
+const deployment: Parse<Deployment> = (text, name) => {
+  const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
+  const value = parse(shipped ?? read(text, name), text);
+  const problem = deploymentRule(value);
+  if (problem) throw new UsageError(`${text} ${problem}`);
+  return value as Deployment;
+};
+
+function read(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `Failed to read ${file} (${code}). Pass ${name} a deployment.json, or given-only.`,
+    );
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is not valid JSON.`);
+  }
+}
+
+/** The flag of every command that talks to a service. */
+export const deploymentFlag = option(
+  'FILE',
+  'What the service does differently: a deployment.json',
+  deployment,
+  { env: 'CONTENTGEN_DEPLOYMENT' },
+);

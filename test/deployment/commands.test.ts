@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import schema from '../../deployment.schema.json' with { type: 'json' };
+import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
+import { createMockServer } from '../../mock-server/index.ts';
+import { ContentGen, type Deployment } from '../../src/index.ts';
+import { createWebhookHandler } from '../../src/webhooks/index.ts';
+import { toNodeHandler } from '../../src/webhooks/node/index.ts';
+import { invoke } from '../mock-server/cli/invoke.ts';
+import { deployments } from '../support/given-only/deployments.ts';
+import { type GivenOnly, startGivenOnly } from '../support/given-only/start.ts';
+import { variantNames } from '../support/given-only/variants.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deployment-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function saved(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** A receiver on a socket. */
+async function receiver(deployment: Deployment, secret: string): Promise<string> {
+  const server = createServer(
+    toNodeHandler(createWebhookHandler({ deployment, secret, diagnose: false })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe.each(variantNames)('commands against the %s service', (name) => {
+  const deployment = deployments[name];
+  let service: GivenOnly;
+  let file: string;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    service = await startGivenOnly(name);
+    file = saved('deployment.json', JSON.stringify(deployment));
+    env = {
+      CONTENTGEN_BASE_URL: service.url,
+      CONTENTGEN_API_KEY: service.apiKey,
+      CONTENTGEN_WEBHOOK_SECRET: service.secret,
+      CONTENTGEN_DEPLOYMENT: file,
+    };
+  });
+  afterEach(() => service.close());
+
+  /** A callback as a user saves it. */
+  async function savedDelivery() {
+    const { url: baseUrl, apiKey, secret } = service;
+    const client = new ContentGen({ baseUrl, apiKey, deployment });
+    await client.content.start({ prompt: 'tides', webhookUrl: await receiver(deployment, secret) });
+    await expect.poll(() => service.deliveries.length).toBe(1);
+    const [{ headers = {}, body = '' } = {}] = service.deliveries;
+    return ['--headers', saved('headers', JSON.stringify(headers)), '--body', saved('body', body)];
+  }
+
+  test('doctor accepts the key, the secret and a saved delivery', async () => {
+    const { code, out } = await invoke(['doctor', ...(await savedDelivery())], env);
+    expect(out).toContain('Valid: generation_completed');
+    expect(out).toMatch(/✓ key/);
+    expect(out).toMatch(/✓ secret/);
+    expect(code, out).toBe(0);
+  });
+
+  test('doctor finds without a file what is absent and how deliveries are signed', async () => {
+    const { CONTENTGEN_DEPLOYMENT: _, ...bare } = env;
+    const target = join(folder, 'found.json');
+    const args = ['doctor', '--save', target, ...(await savedDelivery())];
+    const { out } = await invoke(args, bare);
+    const found = JSON.parse(readFileSync(target, 'utf8')) as Deployment;
+    expect(out).toContain(target);
+    expect([...(found.absent ?? [])].sort()).toEqual([...(deployment.absent ?? [])].sort());
+    expect(found).toMatchObject({
+      secretEncoding: 'utf8',
+      scheme: { ...Object(deployment.scheme), header: 'x-service-signature' },
+    });
+  });
+
+  test('audit reports a receiver of this deployment as right', async () => {
+    const target = await receiver(deployment, service.secret);
+    const { code, out } = await invoke(['audit', target], env);
+    expect(code, out).toBe(0);
+  });
+
+  test('keys, which needs the control API without a key, creates one with a key', async () => {
+    const args = ['keys', 'create', '--quiet', '--api-key', service.apiKey];
+    const { code, out, err } = await invoke(args, env);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^live-/);
+  });
+
+  test('listen and reconcile say why they cannot work here', async () => {
+    const listening = await invoke(['listen', '--forward-to', 'localhost:1'], env);
+    expect(listening.code).toBe(1);
+    expect(listening.err).toContain('is not a contentgen mock');
+    const reconciled = await invoke(['reconcile', '--since', '1 day'], env);
+    expect(reconciled.code).toBe(1);
+    expect(reconciled.err).toContain('operation_absent');
+  });
+});
+
+test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile'])(
+  '%s takes a deployment, and names what is wrong with it',
+  async (command) => {
+    const file = saved('wrong.json', '{ "wrp": "data" }');
+    const operands: Record<string, string[]> = {
+      trigger: ['invoice_paid'],
+      keys: ['list'],
+      audit: ['http://127.0.0.1:1'],
+      listen: ['--forward-to', 'localhost:1'],
+      reconcile: ['--since', '1 day'],
+    };
+    const args = [command, ...(operands[command] ?? []), '--deployment', file];
+    const { code, err } = await invoke(args);
+    expect(code).toBe(2);
+    expect(err).toContain("unknown field wrp. Did you mean 'wrap'?");
+    const missing = await invoke([command, ...(operands[command] ?? [])], {
+      CONTENTGEN_DEPLOYMENT: join(folder, 'none.json'),
+    });
+    expect(missing.err).toContain('Failed to read');
+  },
+);
+
+test('the deployment given-only is what the specification gives, and ships', async () => {
+  expect(givenOnly).toMatchObject({
+    idempotency: false,
+    absent: expect.arrayContaining(['getUsage', 'getGeneration']),
+  });
+  const mock = createMockServer({ deployment: givenOnly, clock: 'manual' });
+  const { baseUrl, fetch, adminKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment: givenOnly });
+  expect((await client.content.generate({ prompt: '[[say: Hi]]' })).result).toBe('Hi');
+  await expect(client.usage.get()).rejects.toMatchObject({ code: 'operation_absent' });
+});
+
+describe('the schema and the check agree', () => {
+  const isValid = new Ajv({ strict: false }).compile(schema);
+  const isAccepted = (deployment: unknown) => {
+    try {
+      createMockServer({ deployment: deployment as Deployment, baseUrl: 'https://a.example' });
+      return true;
+    } catch (error) {
+      expect((error as Error).message).toMatch(/deployment/);
+      return false;
+    }
+  };
+
+  test.each(variantNames)('on the deployment of %s', (name) => {
+    expect([isValid(deployments[name]), isAccepted(deployments[name])]).toEqual([true, true]);
+  });
+
+  test.each([
+    { wrp: 'data' },
+    { wrap: '' },
+    { absent: ['getNothing'] },
+    { idempotency: true },
+    { idempotency: 'two words' },
+    { scheme: { type: 'hmac' } },
+    { scheme: { type: 'standard', encoding: 'hex' } },
+    { scheme: { type: 'plain-hmac', encoding: 'base58' } },
+    { secretEncoding: 'ascii' },
+    { statuses: { done: 'x' } },
+    { eventNames: { nothing: 'x' } },
+    { paths: { getUsage: 'usage' } },
+    { fields: { key: '' } },
+    { baseUrl: 'ftp://a.example' },
+    { tokenHeader: 'a b' },
+  ])('on %j', (deployment) => {
+    expect([isValid(deployment), isAccepted(deployment)]).toEqual([false, false]);
+  });
+
+  test.each([{ fields: { kye: 'x' } }, { fields: { key: 'a', result: 'a' } }])(
+    'the check also rejects %j',
+    (deployment) => expect(isAccepted(deployment)).toBe(false),
+  );
+});

@@ -32,6 +32,14 @@ export const clients = {
     get: (client, id) => client.content.get(id),
     stream: (client) => client.content.stream({ prompt: 'p' }),
     poll: (client) => client.content.resume({ requestId: 'gen_1' }).wait(),
+    waitForCallback: (client, results) =>
+      client.content.resume({ requestId: 'gen_1' }).wait({ results }),
+    withFetch: (client, fetch) =>
+      client.withOptions({ fetch, middleware: [(request, next) => next(request)], maxRetries: 0 }),
+    webStream: async (client) => {
+      const { data } = await client.content.stream({ prompt: 'p' }).withResponse();
+      return data.toReadableStream();
+    },
   },
   'openai 7.57': {
     make: (baseURL, { timeout, retries }) =>
@@ -48,6 +56,9 @@ export const clients = {
     get: (client, id) => client.responses.retrieve(id),
     stream: (client) => client.responses.create({ model: 'm', input: 'p', stream: true }),
     poll: (client) => client.vectorStores.files.poll('vs_1', 'file_1'),
+    withFetch: (client, fetch) => client.withOptions({ fetch, maxRetries: 0 }),
+    webStream: async (client) =>
+      (await client.responses.create({ model: 'm', input: 'p', stream: true })).toReadableStream(),
   },
   'anthropic 1.12': {
     make: (baseURL, { timeout, retries }) =>
@@ -70,6 +81,9 @@ export const clients = {
         { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
         { headers },
       ),
+    withFetch: (client, fetch) => client.withOptions({ fetch, maxRetries: 0 }),
+    webStream: async (client) =>
+      (await clients['anthropic 1.12'].stream(client)).toReadableStream(),
     stream: (client) =>
       client.messages.create({
         model: 'm',

@@ -1,3 +1,4 @@
+import { hostile } from './hostile.mjs';
 import { limits } from './limits.mjs';
 import { bad, good, idempotencyKey, withServer } from './outcome.mjs';
 import { failure, json, success, within } from './server.mjs';
@@ -237,4 +238,5 @@ export const faults = [
       ),
   },
   ...limits,
+  ...hostile,
 ];

@@ -97,9 +97,12 @@ export const limits = [
         : bad(`${error?.message}`.slice(0, 60));
     },
   },
-  {
+  ...[
+    ['', 'token bucket, `RateLimit` headers and `Retry-After`; no option set'],
+    [';pk=:dGVuYW50:', 'the same with a parameter more in `RateLimit`'],
+  ].map(([parameter, how]) => ({
     title: '150 calls at once against 20 per second',
-    how: 'token bucket, `RateLimit` headers and `Retry-After`; no option set',
+    how,
     run: (client) => {
       let left = 20;
       let at = performance.now();
@@ -110,7 +113,7 @@ export const limits = [
           at = now;
           const headers = {
             'ratelimit-policy': '"default";q=20;w=1',
-            ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1`,
+            ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1${parameter}`,
           };
           if (left < 1) {
             failure(response, 429, 'rate_limited', { ...headers, 'retry-after': '1' });
@@ -129,5 +132,5 @@ export const limits = [
         },
       );
     },
-  },
+  })),
 ];

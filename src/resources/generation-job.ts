@@ -3,8 +3,14 @@ import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { runHook, writeLog } from '../core/log.ts';
 import { race } from '../core/read-response.ts';
+import { isRetryable } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
-import { GenerationFailedError } from '../errors.ts';
+import {
+  type ContentGenError,
+  type ErrorCode,
+  GenerationFailedError,
+  isContentGenError,
+} from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import { elapsed, now, random } from '../platform/driver.ts';
 import { retryAfterOf } from '../retry-after.ts';
@@ -16,8 +22,10 @@ import {
   type WaitOptions,
 } from './wait-options.ts';
 
-/** How long before the deadline a wait that listens polls once more. */
+/** How long before its deadline a wait polls once more. */
 const LAST_POLL_MS = 1000;
+/** How long polls can fail in a wait without a deadline: the longest that a generation takes. */
+const MAX_OUTAGE_MS = 600_000;
 
 /** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
 export interface GenerationJob {
@@ -28,6 +36,9 @@ export interface GenerationJob {
 
   /**
    * Waits for the generation to end: polls at once, then at intervals that grow from 0.5 s to 10 s (`pollInterval`).
+   * A poll that fails for a reason that can pass, such as 503 or a lost connection, is missed and does not end the wait.
+   * Without a deadline, ten minutes of them do. With `results`, only 401 and 403 end it; where there is nothing to poll
+   * (404, 405, 501), the callback decides.
    * @throws GenerationFailedError `generation_failed` or `generation_canceled`
    * @throws TimeoutError `deadline_exceeded`; the generation continues
    * @example const { result } = await job.wait({ deadline: 60_000 });
@@ -78,8 +89,10 @@ async function waitForGeneration(
       return await poll(caller, requestId, given, deadline);
     }
     const received = receive(caller, requestId, results, deadline.signal);
-    const result = cannotPoll ? await race(received, deadline) : undefined;
-    if (result) return result;
+    if (cannotPoll || given.pollInterval === false) {
+      const result = await race(received, deadline);
+      if (result) return result;
+    }
     const polled = poll(caller, requestId, given, deadline, received);
     return (await Promise.race([polled, received])) ?? (await polled);
   } catch (error) {
@@ -93,7 +106,8 @@ async function waitForGeneration(
 }
 
 /**
- * Polls until the generation has ended. The deadline aborts the poll in flight.
+ * Polls until the generation has ended. A poll that fails for a reason that can pass is missed. The deadline aborts the
+ * poll in flight.
  *
  * @param received - The result from the result source; polls are rare until that fails.
  */
@@ -105,8 +119,9 @@ async function poll(
   received?: Promise<GenerationResult | undefined>,
 ): Promise<GenerationResult> {
   const { signal } = deadline;
-  const pollOptions = { ...options, signal, deadline: Infinity };
+  const { maxRetryAfter } = caller.options;
   const start = elapsed();
+  let lastAnswer = start;
   let hasWarned = false;
   let listens = received !== undefined;
   const stopListening = () => {
@@ -114,20 +129,45 @@ async function poll(
   };
   received?.then(stopListening, stopListening);
   for (let polls = 1; ; polls += 1) {
-    const polled = await caller.send('getGeneration', pollOptions, { path: { requestId } });
-    const completed = completedOf(polled);
-    if (completed) return completed;
-    const generation = polled.body as Generation;
-    if (generation.status !== 'processing' && !hasWarned) {
-      hasWarned = true;
-      warn(caller, 'the generation has an unknown status; still waiting', { requestId });
+    let generation: Generation | undefined;
+    let error: ContentGenError | undefined;
+    let retryAfterMs: number | undefined;
+    try {
+      // A poll that hangs leaves time for the last one.
+      const pollOptions = { ...options, signal, deadline: untilLastPoll(deadline) };
+      const polled = await caller.send('getGeneration', pollOptions, { path: { requestId } });
+      const completed = completedOf(polled);
+      if (completed) return completed;
+      lastAnswer = elapsed();
+      generation = polled.body as Generation;
+      retryAfterMs = retryAfterOf(polled.response.headers, now());
+      if (generation.status !== 'processing' && !hasWarned) {
+        hasWarned = true;
+        warn(caller, 'the generation has an unknown status; still waiting', { requestId });
+      }
+    } catch (thrown) {
+      error = missedPoll(thrown, deadline, listens);
+      const { status = 0, retryAt } = error as { status?: number; retryAt?: Date };
+      if (received && listens && /^(404|405|501)$/.test(`${status}`)) {
+        // There is nothing to poll, but the callback can still come.
+        const result = await race(received, deadline);
+        if (result) return result;
+        throw error;
+      }
+      const isOver = deadline.remaining() === Infinity && elapsed() - lastAnswer > MAX_OUTAGE_MS;
+      if (isOver && !listens) throw error;
+      retryAfterMs = retryAt && Math.max(0, retryAt.getTime() - now());
+      if (polls === 1)
+        warn(caller, 'a poll failed; still waiting', { requestId, code: error.code });
     }
-    const nextPollMs =
-      retryAfterOf(polled.response.headers, now()) ||
-      untilNextPoll(pollDelay(polls, random(), pollInterval, listens), listens, deadline);
+    const nextPollMs = Math.min(
+      Math.min(retryAfterMs ?? 0, maxRetryAfter) ||
+        pollDelay(polls, random(), pollInterval || undefined, listens),
+      untilLastPoll(deadline),
+    );
     const elapsedMs = elapsed() - start;
     runHook(caller.options, 'onProgress', () =>
-      onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
+      onProgress?.({ generation, error, polls, elapsedMs, nextPollMs }),
     );
     const slept = sleep(nextPollMs, deadline);
     const result = await Promise.race([slept, listens ? received : slept]);
@@ -135,10 +175,23 @@ async function poll(
   }
 }
 
-/** A wait that listens polls so rarely that it adds a poll shortly before the deadline. */
-function untilNextPoll(delayMs: number, listens: boolean, deadline: Deadline): number {
-  const lastPollMs = Math.trunc(deadline.remaining() - LAST_POLL_MS);
-  return listens && lastPollMs > 0 ? Math.min(delayMs, lastPollMs) : delayMs;
+/** The error of a poll that was missed. Throws one that ends the wait: while it listens, only a refusal does. */
+function missedPoll(thrown: unknown, deadline: Deadline, listens: boolean): ContentGenError {
+  if (deadline.failure || !isContentGenError(thrown) || thrown instanceof GenerationFailedError) {
+    throw thrown;
+  }
+  const { code, status, reason } = thrown as { code: ErrorCode; status?: number; reason?: string };
+  // The deadline of the poll, not of the wait.
+  const canPass = code === 'deadline_exceeded' || (reason !== 'tls' && isRetryable(code, status));
+  const isRefused = status === 401 || status === 403;
+  if (listens ? isRefused : !canPass) throw thrown;
+  return thrown;
+}
+
+/** Milliseconds until the last poll, a second before the deadline; `Infinity` without one, or when it is over. */
+function untilLastPoll(deadline: Deadline): number {
+  const ms = Math.trunc(deadline.remaining() - LAST_POLL_MS);
+  return ms > 0 ? ms : Infinity;
 }
 
 /** The completed generation in a response, or `undefined` if it is still processing. */

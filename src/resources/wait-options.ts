@@ -1,5 +1,6 @@
 import { limitRules } from '../core/client-rules.ts';
 import { growingMs } from '../core/retry.ts';
+import type { ContentGenError } from '../errors.ts';
 import type { Defined } from '../known-options.ts';
 import * as rules from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
@@ -30,15 +31,15 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
    */
   readonly results?: ResultSource | undefined;
   /**
-   * Called after each poll that finds the generation unfinished. An error in it never ends the wait.
+   * Called after each poll that finds the generation unfinished, or fails. An error in it never ends the wait.
    * @example onProgress: ({ elapsedMs }) => console.log(`${Math.round(elapsedMs / 1000)} s`)
    */
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
   /**
    * The shortest and the longest time between two polls, in ms: it grows by half with each poll, ±20 %. A `Retry-After`
-   * from the service takes precedence. A `max` below `min` is a `TypeError`.
-   * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 } and once more a
-   * second before the deadline
+   * from the service takes precedence, up to `maxRetryAfter`, and there is always a poll one second before the deadline.
+   * A `max` below `min` is a `TypeError`. `false`, with `results`, polls only if listening fails.
+   * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 }
    */
   readonly pollInterval?:
     | {
@@ -47,13 +48,16 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
         /** The longest time, ms. */
         readonly max?: number | undefined;
       }
+    | false
     | undefined;
 }
 
 /** The progress of a wait. */
 export interface WaitProgress {
-  /** The generation as this poll found it. */
-  readonly generation: Generation;
+  /** The generation as this poll found it; absent if the poll failed. */
+  readonly generation?: Generation | undefined;
+  /** Why this poll failed; the wait continues. */
+  readonly error?: ContentGenError | undefined;
   /** How many polls have been made, at least 1. */
   readonly polls: number;
   /** Time since `wait` was called, ms. */
@@ -67,7 +71,7 @@ const MAX_POLL_MS = 10_000;
 /** How rarely to poll while a result source works; polling is then only a fallback. */
 const rarely = { min: 10_000, max: 60_000 };
 
-type PollInterval = WaitOptions['pollInterval'];
+type PollInterval = Exclude<WaitOptions['pollInterval'], false>;
 
 const isMilliseconds = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 
@@ -76,16 +80,19 @@ const waitRules: rules.OptionRules<WaitOptions> = {
   results: rules.objectWith(['waitFor']),
   onProgress: rules.callback,
   pollInterval: rules.mustBe(
-    '{ min, max } in milliseconds above 0, max at least min',
+    '{ min, max } in milliseconds above 0, max at least min, or false',
     (value) =>
-      rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
-      longest(value as object) >= shortest(value as object),
+      value === false ||
+      (rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
+        longest(value as object) >= shortest(value as object)),
   ),
 };
 
 /** @throws TypeError that names the option */
 export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
-  return rules.checkOptions(options, waitRules);
+  const checked = rules.checkOptions(options, waitRules);
+  if (checked.pollInterval !== false || checked.results) return checked;
+  throw new TypeError('pollInterval: false needs results. Pass the receiver of the callback.');
 }
 
 /** How long to wait after the `n`th poll: `min`, growing to `max`, ±20 %; `random` is in [0, 1). */

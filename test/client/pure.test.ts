@@ -190,6 +190,21 @@ describe('rate limit headers', () => {
     expect(parse(value)).toBeUndefined();
   });
 
+  test.each([
+    '"a";r=1;t=2;pk=:a2V5:;qu="requests"',
+    '"a";qu=requests;r=1;x=?0;at=@1;t=2',
+    '"a"; r=1; t=2 , "b";r=0;t=9',
+  ])('%s is read, whatever else it says', (limit) => {
+    const policy = '"b";q=5;w=5, "a";q=60;qu="content-bytes";w=60';
+    expect(parse(limit, policy)).toEqual({
+      policy: 'a',
+      remaining: 1,
+      resetsAt: new Date(now + 2000),
+      limit: 60,
+      windowSeconds: 60,
+    });
+  });
+
   test('the limit of another policy is ignored', () => {
     expect(parse('"a";r=1;t=2', '"b";q=60;w=60')).not.toHaveProperty('limit');
   });

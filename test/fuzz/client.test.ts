@@ -1,6 +1,7 @@
 import { ContentGen, ContentGenError, isApiError } from 'contentgen';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
+import { DisplayString, parseList, serializeList, Token } from 'structured-headers';
 import { describe, expect, test } from 'vitest';
 import { fillPath } from '../../src/core/http.ts';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
@@ -109,6 +110,85 @@ describe('the client', { timeout: patience }, () => {
           Date.UTC(2026, 0),
         );
         expect(facts === undefined || Number.isInteger(facts.remaining)).toBe(true);
+      }),
+      500,
+    );
+  });
+});
+
+describe('the RateLimit headers', { timeout: patience }, () => {
+  const parameters = fc
+    .dictionary(
+      fc.oneof(
+        fc.constantFrom('r', 't', 'q', 'w', 'pk'),
+        fc.stringMatching(/^[a-z*][a-z\d_.*-]*$/),
+      ),
+      fc.oneof(
+        fc.nat(),
+        fc.boolean(),
+        fc.constantFrom(0.5, -7, 12.125),
+        fc.stringMatching(/^[ -~]*$/),
+        fc.stringMatching(/^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/).map((text) => new Token(text)),
+        fc.uint8Array().map((bytes) => bytes.buffer),
+        // No dates: the reference parser rejects one in front of a comma or semicolon.
+        fc.string({ unit: 'grapheme' }).map((text) => new DisplayString(text)),
+      ),
+      { noNullPrototype: true },
+    )
+    .map((entries) => new Map(Object.entries(entries)));
+  const name = fc.oneof(fc.stringMatching(/^[ -~]+$/), fc.constant(new Token('tok')));
+  const item = fc.tuple(name, parameters);
+  const innerList = fc.tuple(fc.array(item, { maxLength: 2 }), parameters);
+  const list = fc.array(fc.oneof({ weight: 5, arbitrary: item }, innerList), { minLength: 1 });
+  const parse = (field: string) => parseRateLimit(new Headers({ ratelimit: field }), 0);
+
+  /** What the reference parser finds in the first item; `undefined` for a list that it rejects. */
+  function expected(field: string) {
+    try {
+      const [[value, of]] = parseList(field) as [[unknown, Map<string, unknown>]];
+      const [r, t] = ['r', 't'].map((key) => of.get(key));
+      if (typeof value !== 'string' || !Number.isInteger(r) || (r as number) < 0) return undefined;
+      const seconds = Number.isInteger(t) && (t as number) > 0 ? (t as number) : 0;
+      return { policy: value, remaining: r, resetsAt: new Date(seconds * 1000) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  test('are read as the reference parser of structured fields reads them', async () => {
+    await check(
+      fc.asyncProperty(list, async (members) => {
+        const field = serializeList(members as Parameters<typeof serializeList>[0]);
+        expect(parse(field)).toEqual(expected(field));
+      }),
+      500,
+    );
+  });
+
+  test('are ignored wherever the reference parser finds a mistake', async () => {
+    const mistake = fc.constantFrom(
+      ';',
+      ',',
+      '"',
+      '\\',
+      '=',
+      '(',
+      ')',
+      ' ',
+      '\t',
+      '?',
+      'A',
+      '1',
+      '.',
+    );
+    await check(
+      fc.asyncProperty(list, fc.nat(), mistake, async (members, at, character) => {
+        const whole = serializeList(members as Parameters<typeof serializeList>[0]);
+        // A byte sequence or display string whose content is invalid changes no parameter that is read.
+        fc.pre(!/[:%]/.test(whole));
+        const index = at % (whole.length + 1);
+        const field = (whole.slice(0, index) + character + whole.slice(index)).trim();
+        expect(parse(field)).toEqual(expected(field));
       }),
       500,
     );

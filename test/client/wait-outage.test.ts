@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { WaitOptions, WaitProgress } from './support/entry.ts';
+import {
+  clientOf,
+  completed,
+  later,
+  problem,
+  type Reaction,
+  stopClock,
+  until,
+  useService,
+} from './support/service.ts';
+
+const processing: Reaction = {
+  json: { requestId: 'gen_1', status: 'processing', model: 'content-1' },
+};
+const down = problem(503, 'unavailable');
+const payload = { ...completed, type: undefined };
+
+/** A source whose callback arrives when the test says so. */
+function source() {
+  let arrive = () => {};
+  const waitFor = () =>
+    new Promise<{ type: string; payload: unknown }>((resolve) => {
+      arrive = () => resolve({ type: 'generation_completed', payload });
+    });
+  return { results: { waitFor }, arrive: () => arrive() };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s', (transport) => {
+  const service = useService(transport);
+  const wait = (reactions: Reaction[], options: WaitOptions = {}, clientOptions: object = {}) => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    service.script(...reactions);
+    const seen: WaitProgress[] = [];
+    const { client } = clientOf(service, { maxRetries: 0, ...clientOptions });
+    const job = client.content.resume('gen_1');
+    const waiting = job.wait({ onProgress: (progress) => void seen.push(progress), ...options });
+    waiting.catch(() => {});
+    return { waiting, seen };
+  };
+  /** Moves the clock from poll to poll. */
+  const polled = async (seen: readonly WaitProgress[], count: number) => {
+    for (let poll = 1; poll <= count; poll += 1) {
+      await until(() => seen.length === poll);
+      await vi.advanceTimersByTimeAsync(seen.at(-1)?.nextPollMs ?? 0);
+    }
+  };
+
+  test.each<[string, Reaction]>([
+    ['503', down],
+    ['a lost connection', { fault: 'disconnect' }],
+    ['429 with a long Retry-After', later(429, 'rate_limited', '3600')],
+  ])('survives an outage with %s and reports it', async (_, outage) => {
+    const options = { maxRetryAfter: 2000, pacing: false };
+    const { waiting, seen } = wait([outage, outage, outage, { json: completed }], {}, options);
+    await polled(seen, 3);
+    expect((await waiting).result).toBe('a haiku');
+    expect(seen[0]?.generation).toBeUndefined();
+    expect(seen[0]?.error?.attempts).toHaveLength(1);
+    expect(Math.max(...seen.map(({ nextPollMs }) => nextPollMs))).toBeLessThanOrEqual(2000);
+  });
+
+  test('fails at once for what cannot pass', async () => {
+    const { waiting } = wait([problem(404, 'not_found')]);
+    await expect(waiting).rejects.toMatchObject({ name: 'NotFoundError' });
+  });
+
+  test('without a deadline, gives up after ten minutes without an answer', async () => {
+    const { waiting, seen } = wait([down], { pollInterval: { min: 60_000, max: 60_000 } });
+    await polled(seen, 11);
+    await expect(waiting).rejects.toMatchObject({ name: 'ServerError', status: 503 });
+  });
+
+  test.each([503, 404, 405, 501, 400])(
+    'listens for the callback although polls get %d',
+    async (status) => {
+      const { results, arrive } = source();
+      const { waiting, seen } = wait([problem(status, 'some_code')], { results });
+      await until(() => service.seen.length === 1);
+      await vi.advanceTimersByTimeAsync(100_000);
+      arrive();
+      expect((await waiting).result).toBe('a haiku');
+      if ([404, 405, 501].includes(status)) expect(seen).toEqual([]);
+      else expect(seen.length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each([401, 403])('ends with %d, callback or not', async (status) => {
+    const { waiting } = wait([problem(status, 'some_code')], { results: source().results });
+    await expect(waiting).rejects.toMatchObject({ status });
+  });
+
+  test('where there is nothing to poll, ends at its deadline', async () => {
+    const options = { results: source().results, deadline: 5000 };
+    const { waiting } = wait([problem(404, 'not_found')], options);
+    await until(() => service.seen.length === 1);
+    await vi.advanceTimersByTimeAsync(5000);
+    await expect(waiting).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  });
+
+  test('pollInterval: false polls nothing', async () => {
+    const { results, arrive } = source();
+    const { waiting } = wait([down], { results, pollInterval: false });
+    await vi.advanceTimersByTimeAsync(100_000);
+    arrive();
+    expect((await waiting).result).toBe('a haiku');
+    expect(service.seen).toHaveLength(0);
+    await expect(wait([down], { pollInterval: false }).waiting).rejects.toThrow('needs results');
+  });
+
+  test.each<[string, Reaction]>([
+    ['a long Retry-After', { ...processing, headers: { 'retry-after': '50' } }],
+    ['a poll that hangs', { fault: 'hang' }],
+  ])('polls once more before its deadline, whatever came before: %s', async (_, reaction) => {
+    const { waiting } = wait([reaction, { json: completed }], { deadline: 20_000 });
+    await until(() => service.seen.length === 1);
+    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(18_900);
+    await vi.advanceTimersByTimeAsync(700);
+    await until(() => service.seen.length === 2);
+    expect((await waiting).result).toBe('a haiku');
+  });
+});

@@ -4,9 +4,7 @@ import type { Failure } from './failure.ts';
 import { type Sent, ServiceLimit } from './service-limit.ts';
 
 /** After this long without a response, more attempts are sent: rejections come fast, results can be slow. */
-const SILENCE_MS = 150;
-/** A timer that is this late shows that the process is busy. */
-const LATE_MS = 10;
+const SILENCE_MS = 25;
 
 /** The permission to send one attempt. */
 export interface Turn {
@@ -149,12 +147,9 @@ export class Pacer {
   /** Sets the timer after which more attempts are sent unless a response arrives first. */
   #endSilence(now: number): void {
     this.#silentUntil ??= now + SILENCE_MS;
-    const end = this.#silentUntil;
-    this.#cancelTimer = startTimer(Math.max(0, end - now), () => {
+    this.#cancelTimer = startTimer(Math.max(0, this.#silentUntil - now), () => {
       this.#silentUntil = undefined;
-      // A process that runs its timers late reads its responses late too: that does not count as silence.
-      const isBusy = elapsed() > end + LATE_MS;
-      if (!isBusy) this.#limit?.allowMore();
+      this.#limit?.allowMore();
       this.#drain();
     });
   }

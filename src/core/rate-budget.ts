@@ -27,8 +27,10 @@ export function createRateBudget(createdAt: number): RateBudget {
   let windowMs = 1000;
   /** 0 for a window. */
   let refillPerMs = 0;
+  let isKnown = true;
   const refill = (now: number) => {
-    if (refillPerMs > 0) {
+    if (!isKnown && now >= windowEndsAt) left = Math.max(left, 1);
+    else if (refillPerMs > 0) {
       left = Math.min(limit, left + (now - at) * refillPerMs);
     } else if (now >= windowEndsAt) {
       left = limit;
@@ -40,9 +42,11 @@ export function createRateBudget(createdAt: number): RateBudget {
     correct(facts, sentAt, uncounted, now) {
       refill(now);
       const resetMs = facts.resetsAt.getTime();
-      limit = facts.limit ?? 1;
-      windowMs = (facts.windowSeconds ?? 1) * 1000;
-      const perMs = limit / windowMs;
+      // Without a policy, or with one that allows nothing, only what is left until the reset is known.
+      isKnown = Boolean(facts.limit && facts.windowSeconds);
+      limit = isKnown ? (facts.limit as number) : 1;
+      windowMs = isKnown ? (facts.windowSeconds as number) * 1000 : 0;
+      const perMs = isKnown ? limit / windowMs : 0;
       refillPerMs = isBucket(facts, resetMs, perMs) ? perMs : 0;
       windowEndsAt = now + resetMs;
       // The service counted at some time between sending and now, and has refilled the bucket since.

@@ -3,7 +3,7 @@ import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Attempts without a response at once until the first response has said whether there is a limit. */
 const FIRST_ATTEMPTS = 16;
-const GROWTH = 1.5;
+const GROWTH = 2;
 /** This many attempts without a rejection show that no limit is near. */
 const ENOUGH = 64;
 /** Attempts sent this close together can arrive in a different order. */
@@ -109,6 +109,11 @@ export class ServiceLimit {
     }
     this.#budget ??= createRateBudget(now);
     this.#budget.correct(facts, sent.sentAt, uncounted, now);
+    if (!facts.limit && facts.remaining <= uncounted) {
+      // Nobody said how much is allowed after the reset: one attempt finds out.
+      this.#trialSize = 1;
+      this.#trialStart = this.#lastSent;
+    }
     return true;
   }
 }

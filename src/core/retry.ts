@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import type { CallContext, RetryEvent } from '../options.ts';
-import { random } from '../platform/driver.ts';
+import { elapsed, random } from '../platform/driver.ts';
 import type { Call } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
@@ -8,6 +8,8 @@ import type { Failure } from './failure.ts';
 /** Half of the upper bound of the first wait. */
 const BASE_MS = 250;
 const CAP_MS = 8000;
+/** The longest that a generation takes: so long is our own earlier attempt waited for without a deadline. */
+const LONGEST_MS = 600_000;
 
 /** These codes decide regardless of the status. */
 const retryable =
@@ -22,6 +24,10 @@ export interface Progress {
   stillRunning: number;
   /** An earlier attempt may have reached the service, although no response arrived. */
   mayBeRunning: boolean;
+  /** When the service first said so. */
+  waitsSince?: number | undefined;
+  /** The deadline ends before the service is done with our own earlier attempt. */
+  isLate?: boolean;
   /** Why no further attempt is made, although one could help. */
   hint?: string;
 }
@@ -58,7 +64,17 @@ export function planRetry(
     ? Math.max(hintMs, growingMs(progress.stillRunning, random(), 1000, CAP_MS))
     : // `Retry-After: 0` asks for no particular wait.
       hintMs || backoffMs(progress.retries, random());
-  if (delayMs >= deadline.remaining()) return undefined;
+  if (delayMs >= deadline.remaining()) {
+    progress.isLate = isWaiting;
+    return undefined;
+  }
+  progress.waitsSince ??= isWaiting ? elapsed() : undefined;
+  const waitedMs = elapsed() - (progress.waitsSince ?? Infinity);
+  if (isWaiting && deadline.remaining() === Infinity && waitedMs + delayMs > LONGEST_MS) {
+    progress.hint =
+      'The client waited ten minutes for this call, which is still running. Repeat it later with the same idempotencyKey, or set `deadline`.';
+    return undefined;
+  }
   const { code, status, requestId } = failure;
   return { ...context, code, status, requestId, delayMs };
 }

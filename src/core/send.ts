@@ -53,6 +53,8 @@ export interface CallResult extends ReceivedResponse {
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
 
+const stillRunning = 'This call is still running. Repeat it later with the same idempotencyKey.';
+
 /** A wait longer than this is worth a line in the log. */
 const LONG_WAIT_MS = 5000;
 const asAsked = 'as the service asked';
@@ -84,6 +86,8 @@ async function send(call: Call): Promise<CallResult> {
         continue;
       }
       if (failure && !(outcome.response && call.returnErrorResponses)) {
+        if (progress.isLate)
+          throw toError({ code: 'deadline_exceeded', hint: stillRunning }, call, attempts);
         const hint = [failure.hint, progress.hint].filter(Boolean).join(' ') || undefined;
         throw toError({ ...failure, hint }, call, attempts);
       }

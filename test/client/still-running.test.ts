@@ -89,7 +89,8 @@ describe('a generation that takes longer than the timeout', () => {
     const { client } = setUp(30 * second, { timeout: second, deadline: 10 * second });
     const error = await run(client.content.generate({ prompt: 'p' })).catch((thrown) => thrown);
     expect(error).toMatchObject({
-      code: 'idempotency_in_progress',
+      name: 'TimeoutError',
+      code: 'deadline_exceeded',
       message: expect.stringContaining('same idempotencyKey'),
     });
     const options = { idempotencyKey: error.idempotencyKey, deadline: minute };
@@ -164,6 +165,20 @@ describe('idempotency_in_progress', () => {
       code: 'idempotency_in_progress',
     });
     expect(service.seen).toHaveLength(3);
+  });
+
+  test('is waited for ten minutes without a deadline, however short the timeout is', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script({ fault: 'disconnect' }, busy);
+    const { client } = clientOf(service, { timeout: 1000 });
+    const start = performance.now();
+    await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
+      name: 'ConflictError',
+      message: expect.stringContaining('ten minutes'),
+    });
+    expect(performance.now() - start).toBeLessThanOrEqual(10 * minute + 5 * second);
+    expect(performance.now() - start).toBeGreaterThan(9 * minute);
   });
 
   test('a Retry-After of more than maxRetryAfter ends the wait', async () => {

@@ -29,6 +29,7 @@ export function deploymentOf(options: MockServerOptions): Deployment | undefined
 export function deploymentSettings({ deployment }: MockServerOptions) {
   if (!deployment) return {};
   return {
+    deployment,
     secretEncoding: (deployment.secretEncoding ?? 'whsec') as SecretEncoding,
     toWire: (payload: object) => payloadToTheirs(deployment, payload),
   };

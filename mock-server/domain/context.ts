@@ -1,4 +1,4 @@
-import type { SecretEncoding } from './deployment.ts';
+import type { Deployment, SecretEncoding } from './deployment.ts';
 import type { Ports, Store } from './ports.ts';
 import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -19,6 +19,8 @@ export interface Settings {
   readonly processingTime: { readonly min: number; readonly max: number };
   /** The `event` field of notifications, where a deployment uses other names than the contract. */
   readonly eventNames: Readonly<Partial<Record<SystemEvent, string>>>;
+  /** What the server does differently from the contract. */
+  readonly deployment?: Deployment;
   /** Translates a payload into the names of the deployment. */
   readonly toWire?: (payload: object) => object;
   /** How signing secrets are written. @default 'whsec' */

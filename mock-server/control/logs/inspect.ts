@@ -2,6 +2,7 @@ import { statusOf } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { redeliver } from '../../domain/delivery/redeliver.ts';
 import { resendEdited } from '../../domain/delivery/resend.ts';
+import type { Deployment } from '../../domain/deployment.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { assertArgument, assertKnown, notFound, resultOf } from '../arguments.ts';
 import type { Tenant } from '../tenants/tenants.ts';
@@ -54,8 +55,11 @@ export interface Inspect {
    * @throws ControlError `validation_failed` for an invalid time or any other status
    */
   redeliver(filter?: LogFilter): number;
-  /** Returns the first organization's signing secret and its keys, if the server knows them and they still work. */
-  access(): Partial<Tenant>;
+  /**
+   * Returns the first organization's signing secret and its keys, if the server knows them and they still work, and the
+   * deployment that the server plays.
+   */
+  access(): Partial<Tenant> & { readonly deployment?: Deployment };
 }
 
 const editedFields: Readonly<Record<keyof EditedDelivery, true>> = {
@@ -104,6 +108,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
     },
     access() {
       const { organization, project } = tenant;
+      const { deployment } = context.settings;
       const adminKey = usableKey(context, tenant.adminKey);
       const memberKey = usableKey(context, tenant.memberKey);
       const secret = context.store.table('projects').get(project)?.secrets[0]?.secret;
@@ -113,6 +118,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
         ...(adminKey && { adminKey }),
         ...(memberKey && { memberKey }),
         ...(secret && { signingSecret: secret }),
+        ...(deployment && { deployment }),
       };
     },
   };

@@ -1,11 +1,12 @@
 import type { Signal } from '@preact/signals';
+import type { Deployment } from '../../../src/index.ts';
 import { absoluteTime, clockOffset } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { clockStopped, reading, serverNow } from '../state/clock.ts';
 import { home, origin } from '../state/control.ts';
 import { connection } from '../state/live.ts';
 import { tenantName } from '../state/names.ts';
-import { chooseProject, type Role, role, tenant, tenants } from '../state/session.ts';
+import { chooseProject, deployment, type Role, role, tenant, tenants } from '../state/session.ts';
 import { Icon } from './icon.tsx';
 import { UniverseSelect } from './universe-select.tsx';
 
@@ -53,6 +54,11 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
           </button>
         ))}
       </fieldset>
+      {deployment.value && (
+        <span class="muted" title={JSON.stringify(deployment.value)}>
+          Deployment: {differences(deployment.value)}
+        </span>
+      )}
       <span class="push" />
       <a class="server-time" href={href('time')} title="The server's clock">
         <time dateTime={new Date(serverNow.value).toISOString()}>
@@ -66,6 +72,12 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
       </span>
     </header>
   );
+}
+
+/** `wrap, fields, 20 absent`. */
+function differences({ $schema: _, absent = [], ...rest }: Deployment): string {
+  const count = absent.length > 0 ? [`${absent.length} absent`] : [];
+  return [...Object.keys(rest), ...count].join(', ');
 }
 
 /** `real clock, 3 days ahead`. */

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ContentGen } from '../../../src/index.ts';
+import { ContentGen, type Deployment } from '../../../src/index.ts';
 import { currentTime } from './clock.ts';
 import { control, origin } from './control.ts';
 import { remember, remembered } from './preferences.ts';
@@ -25,6 +25,9 @@ export const tenant = computed<Tenant | undefined>(
 /** Counts restarts and resets of the server; anything read before the last one is stale. */
 export const epoch = signal(0);
 
+/** What the server does differently from the contract. */
+export const deployment = signal<Deployment | undefined>(undefined);
+
 /** True once the server was read for the first time. */
 export const ready = computed(() => epoch.value > 0);
 
@@ -36,6 +39,9 @@ export function chooseProject(project: string): void {
 }
 
 export async function loadTenants(): Promise<void> {
+  const { deployment: played } = await control.access();
+  deployment.value = played;
+  if (played) client = client.withOptions({ deployment: played });
   tenants.value = await control.organizations();
 }
 
@@ -73,7 +79,7 @@ export function forgetToken(): void {
  * Does not retry, so that faults are visible. A token that a restart or a clock change made invalid is replaced
  * once.
  */
-export const client = new ContentGen({
+export let client: ContentGen = new ContentGen({
   baseUrl: origin,
   accessToken,
   maxRetries: 0,

@@ -3,7 +3,13 @@ import { linesBeforeDropping } from '../domain/event-log.ts';
 import { newSerialId } from '../domain/ids.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
-import { decodeComponent, redactEncodedSecrets, redactSecrets } from '../domain/redact.ts';
+import {
+  isSecretName,
+  redactEncodedSecrets,
+  redactLogged,
+  redactQuery,
+  redactSecrets,
+} from '../domain/redact.ts';
 import { tenantExists } from './authenticate.ts';
 import type { DecidedCall } from './call-context.ts';
 import { isObject } from './validate.ts';
@@ -108,9 +114,6 @@ export function dropRequestsBefore({ store }: Context, before: number): void {
 const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
   bytes + (path.length > SHORT_PATH ? path.length : 0);
 
-/** Fields and parameters whose value is a secret, whatever it looks like. */
-const SECRET_NAME =
-  /^(?:x[-_]?)?(?:api[-_]?key|access[-_]?token|authorization|key|password|secret|signature|token)$/i;
 const REDACTED = '[redacted]';
 /** No request in the contract nests deeper, and values that nest much deeper could not be serialized again. */
 const MAX_DEPTH = 4;
@@ -119,16 +122,7 @@ const MAX_DEPTH = 4;
 function redactPath({ pathname, search }: URL): string {
   const path = redactEncodedSecrets(pathname);
   if (search.length < 2) return path;
-  const parameters = search.slice(1).split('&').map(redactParameter);
-  return `${path}?${parameters.join('&')}`;
-}
-
-function redactParameter(parameter: string): string {
-  const end = parameter.indexOf('=');
-  if (end === -1) return redactEncodedSecrets(parameter);
-  const name = parameter.slice(0, end);
-  if (SECRET_NAME.test(decodeComponent(name))) return `${name}=${REDACTED}`;
-  return `${redactEncodedSecrets(name)}=${redactEncodedSecrets(parameter.slice(end + 1))}`;
+  return `${path}?${redactQuery(search.slice(1))}`;
 }
 
 /** A body as the log keeps it: without secrets and without values that nest too deep. */
@@ -138,7 +132,7 @@ function redactBody(body: unknown): Json | undefined {
 
 /** Undefined for what nests too deep. */
 function redactValue(value: unknown, depth: number): Json | undefined {
-  if (typeof value === 'string') return redactEncodedSecrets(value);
+  if (typeof value === 'string') return redactLogged(value);
   if (typeof value !== 'object' || value === null) return value as Json;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) {
@@ -147,7 +141,7 @@ function redactValue(value: unknown, depth: number): Json | undefined {
   }
   const fields: [string, Json][] = [];
   for (const [name, member] of Object.entries(value)) {
-    const kept = SECRET_NAME.test(name) ? REDACTED : redactValue(member, depth - 1);
+    const kept = isSecretName(name) ? REDACTED : redactValue(member, depth - 1);
     if (kept !== undefined) fields.push([redactEncodedSecrets(name), kept]);
   }
   return Object.fromEntries(fields);

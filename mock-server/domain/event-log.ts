@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { newSerialId } from './ids.ts';
 import type { LogEvent } from './records.ts';
-import { redactEncodedSecrets } from './redact.ts';
+import { redactLogged } from './redact.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
@@ -39,7 +39,7 @@ function redactValues(data: NonNullable<Facts['data']>): NonNullable<Facts['data
   for (const name of Object.keys(data)) {
     const value = data[name];
     if (typeof value !== 'string') continue;
-    const kept = redactEncodedSecrets(value);
+    const kept = redactLogged(value);
     if (kept !== value) redacted = { ...redacted, [name]: kept };
   }
   return redacted;

@@ -195,6 +195,8 @@ export interface UsagePeriod {
   readonly periodStart: number;
   readonly used: number;
   readonly requests: number;
+  /** Below this usage, no registration is notified, as long as the quota is the one it was computed for. */
+  readonly quietBelow?: { readonly used: number; readonly quota: number };
 }
 
 /** Records that a registration was notified in a period, so that it is notified only once. */

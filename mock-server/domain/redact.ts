@@ -49,3 +49,32 @@ export function decodeComponent(text: string): string {
     return text;
   }
 }
+
+/** Fields and parameters whose value is a secret, whatever it looks like. */
+const SECRET_NAME =
+  /^(?:x[-_]?)?(?:api[-_]?key|access[-_]?token|authorization|key|password|secret|signature|token)$/i;
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+/** A query without its question mark. A parameter whose name says that it is a secret is redacted too. */
+export function redactQuery(query: string): string {
+  return query.split('&').map(redactParameter).join('&');
+}
+
+function redactParameter(parameter: string): string {
+  const end = parameter.indexOf('=');
+  if (end === -1) return redactEncodedSecrets(parameter);
+  const name = parameter.slice(0, end);
+  if (isSecretName(decodeComponent(name))) return `${name}=${REDACTED}`;
+  return `${redactEncodedSecrets(name)}=${redactEncodedSecrets(parameter.slice(end + 1))}`;
+}
+
+/** A text as the logs keep it: any secret is redacted, and in a URL each parameter whose name says that it is one. */
+export function redactLogged(text: string): string {
+  const query = text.indexOf('?');
+  if (query < 0 || !/^https?:/i.test(text)) return redactEncodedSecrets(text);
+  const hash = text.indexOf('#', query);
+  const end = hash < 0 ? text.length : hash;
+  const start = redactEncodedSecrets(text.slice(0, query));
+  return `${start}?${redactQuery(text.slice(query + 1, end))}${redactEncodedSecrets(text.slice(end))}`;
+}

@@ -3,7 +3,7 @@ import { notify, subscribersOf } from './deliveries.ts';
 import { appendEvent } from './event-log.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
-import type { Organization, UsagePeriod } from './records.ts';
+import type { Organization, UsagePeriod, Webhook } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
 
 const rowId = (organization: string, period: Period): string => `${organization}:${period.start}`;
@@ -39,19 +39,37 @@ export function rejectOverQuota(context: Context, id: string): Rejection | undef
 /** Counts a completed generation and notifies the registrations whose threshold it reaches. */
 export function countUsage(context: Context, id: string, tokens: number): void {
   const { organization, period, used } = addUsage(context, id, tokens);
-  notifyThresholds(context, organization, period, used);
+  const usage = context.store.table('usage');
+  const row = usage.get(rowId(id, period));
+  const { quota } = organization;
+  if (!row || (row.quietBelow?.quota === quota && used < row.quietBelow.used)) return;
+  const next = notifyThresholds(context, organization, period, used);
+  usage.put({ ...row, quietBelow: { used: next, quota } });
+}
+
+/** Call it when a registration begins to receive events, or its threshold changes: the next generation looks at all. */
+export function thresholdsChanged(context: Context, { organization, event }: Webhook): void {
+  if (event !== 'usage_threshold') return;
+  const usage = context.store.table('usage');
+  const row = usage.get(rowId(organization, periodOf(context.ports.clock.now())));
+  if (!row?.quietBelow) return;
+  const { quietBelow: _, ...others } = row;
+  usage.put(others);
 }
 
 /** Counts a completed generation without notifying any registration. Returns the new usage. */
 export function addUsage(context: Context, id: string, tokens: number): UsageView {
   const view = usageOf(context, id);
   const { period } = view;
+  const key = rowId(id, period);
+  const { quietBelow } = context.store.table('usage').get(key) ?? {};
   const row: UsagePeriod = {
-    id: rowId(id, period),
+    id: key,
     organization: id,
     periodStart: period.start,
     used: view.used + tokens,
     requests: view.requests + 1,
+    ...(quietBelow && { quietBelow }),
   };
   context.store.table('usage').put(row);
   if (view.requests === 0) context.scheduler.schedule('usage.period_end', row.id, period.end);
@@ -60,19 +78,21 @@ export function addUsage(context: Context, id: string, tokens: number): UsageVie
 
 /**
  * Notifies each registration at most twice per period: when its share is reached, and when the quota is. With a share of
- * 1, that is one event.
+ * 1, that is one event. Returns the next usage that notifies one, as far as is known now.
  */
 function notifyThresholds(
   context: Context,
   organization: Organization,
   period: Period,
   used: number,
-) {
+): number {
   const marks = context.store.table('thresholdMarks');
   const { id, quota } = organization;
 
+  let next = used < quota ? quota : Number.MAX_SAFE_INTEGER;
   for (const webhook of subscribersOf(context, id, 'usage_threshold')) {
     const share = webhook.threshold ?? 1;
+    if (used < shareOf(quota, share)) next = Math.min(next, shareOf(quota, share));
     const reached = [
       ...(share < 1 && used >= shareOf(quota, share)
         ? [{ name: 'share', threshold: Math.floor(shareOf(quota, share)) }]
@@ -93,6 +113,7 @@ function notifyThresholds(
       });
     }
   }
+  return next;
 }
 
 /** A share of the quota, without the error that binary fractions add: 0.57 of 100 is 57, not 56.99999999999999. */

@@ -7,6 +7,7 @@ import type { Json, SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
 import { newSecret, type Rotation, rejectInvalidSecret, rotate } from './signing-secrets.ts';
 import { rejectInvalidUrl } from './url-policy.ts';
+import { thresholdsChanged } from './usage.ts';
 
 type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
 
@@ -74,6 +75,7 @@ export function addWebhook(
     updatedAt: createdAt,
   };
   context.store.table('webhooks').put(webhook);
+  thresholdsChanged(context, webhook);
   logChange(context, webhook, 'webhook.created', { event, url });
   return webhook;
 }
@@ -91,6 +93,7 @@ export function updateWebhook(
   if (rejected) return rejected;
   const changed: Webhook = { ...webhook, ...fields, updatedAt: context.ports.clock.now() };
   context.store.table('webhooks').put(changed);
+  thresholdsChanged(context, changed);
   logChange(context, changed, 'webhook.updated', { fields: Object.keys(changes) });
   if (status === 'disabled') return disableWebhook(context, changed, 'requested');
   if (status === 'enabled') return enableWebhook(context, changed);
@@ -149,6 +152,7 @@ export function enableWebhook(context: Context, webhook: Webhook): Webhook {
   const { disabledReason: _, failingSince: __, ...rest } = webhook;
   const enabled: Webhook = { ...rest, status: 'enabled' };
   context.store.table('webhooks').put(enabled);
+  thresholdsChanged(context, enabled);
   if (webhook.status === 'disabled') log(context, enabled, 'webhook.enabled', {});
   return enabled;
 }

@@ -66,6 +66,17 @@ test('a parameter whose name says that it is a secret is redacted, no matter wha
   );
 });
 
+test('the same in a URL of a body, and in the events about it', async () => {
+  const { ok, mock } = contractServer();
+  const url = 'https://app.example/cb?token=hush&job=7#top';
+  await ok('POST', '/api/webhooks', { event: 'data_updated', url });
+  await ok('POST', GENERATE, { prompt: 'p', webhookUrl: url });
+  await mock.settle();
+  const logs = JSON.stringify([mock.requests(), mock.events()]);
+  expect(logs).toContain('https://app.example/cb?token=[redacted]&job=7#top');
+  expect(logs).not.toContain('hush');
+});
+
 test('anything without a secret is recorded as it was sent', async () => {
   const { call, mock } = contractServer();
   const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { UsagePeriod } from '../../../mock-server/domain/records.ts';
 import { contractServer, GENERATE, inbox, listening, rejection } from './helpers.ts';
 
 /** Each generation uses ten tokens: one for the prompt, nine for the result. */
@@ -147,4 +148,25 @@ test('the registrations of all projects of the organization are notified, those 
   expect(await ok('GET', '/api/usage', undefined, { key: stranger.memberKey })).toMatchObject({
     used: 0,
   });
+});
+
+test('the next threshold is remembered until a registration or the quota changes', async () => {
+  const on = await listening('usage_threshold', { ...tenTokens, quota: 100 });
+  const { ok, mock, received, hook } = on;
+  const quiet = () => (mock.snapshot().state.usage?.[0] as UsagePeriod | undefined)?.quietBelow;
+  await ok('POST', GENERATE, body);
+  expect(quiet()).toEqual({ used: 90, quota: 100 });
+  await ok('PATCH', `/api/webhooks/${hook.id}`, { threshold: 0.1 });
+  expect(quiet()).toBeUndefined();
+  await ok('POST', GENERATE, body);
+  await ok('POST', GENERATE, body);
+  expect(quiet()).toEqual({ used: 100, quota: 100 });
+  const url = 'https://app.example/hooks';
+  await ok('POST', '/api/webhooks', { event: 'usage_threshold', url, threshold: 0.2 });
+  await ok('POST', GENERATE, body);
+  await mock.settle();
+  expect(received).toMatchObject([
+    { usage: 20, threshold: 10 },
+    { usage: 40, threshold: 20 },
+  ]);
 });

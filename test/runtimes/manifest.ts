@@ -133,6 +133,7 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/client/errors.test.ts': {},
+  'test/client/first-errors.test.ts': { on: [], because: 'node:http, and undici as an agent' },
   'test/client/foreign-fetch.test.ts': { on: [], because: 'the fetch of undici and of node-fetch' },
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},
@@ -171,6 +172,8 @@ export const places: Readonly<Record<string, Place>> = {
     except: [{ claim: 'time over a loopback', on: ['bun', 'deno'], because: sharedTimers }],
   },
   'test/client/wait-options.test.ts': {},
+  'test/client/wait-outage.test.ts': { on: sockets, because: 'its service listens on a socket' },
+  'test/client/with-options.test.ts': { on: nodes, because: 'it replaces the globals of Node' },
   'test/client/with-mock.test.ts': {},
   'test/signing/hmac.test.ts': {
     internals: 'both implementations of HMAC, of which a runtime offers only one',

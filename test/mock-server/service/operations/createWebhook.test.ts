@@ -16,7 +16,7 @@ describeOperation(
       expect(made).not.toHaveProperty('token');
       return response;
     },
-    400: ({ call }) => call('POST', path, {}, { raw: '' }),
+    400: ({ call }) => call('POST', path, {}, { raw: '{' }),
     409: () => inProgress(() => path, body),
     422: ({ call }) => call('POST', path, { ...body, url: 'http://app.example/hooks' }),
   },

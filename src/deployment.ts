@@ -67,7 +67,7 @@ const headerName = rules.mustBe('a header name', isHeaderName);
 const isFieldPath = rules.matches(/^(?!.*__proto__)[^.]+(\.[^.]+)*$/);
 
 /** The placeholders of a path, sorted and joined. */
-export function placeholdersOf(template: string): string {
+function placeholdersOf(template: string): string {
   return (template.match(/\{.+?\}/g) ?? []).sort().join();
 }
 

@@ -12,7 +12,7 @@ export function readBody(call: At<'fault taken', RoutedCall>): Next<Read> | Prom
   return hasBody(call.request) ? readSent(call) : { ...call, stage: 'body read', bytes: NO_BYTES };
 }
 
-export const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
+const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
 
 /** Parsed JSON in a wrapper, which distinguishes any value from a rejection. */
 export interface ParsedBody {

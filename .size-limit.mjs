@@ -30,13 +30,13 @@ const entry = (name, path, limit, { import: imported = '*', later = [] } = {}) =
 
 export default [
   // Everything that a call can need, with openapi-fetch (2.4 kB). Comparable clients: 20 to 106 kB. Since 19.5 kB: the
-  // names of a deployment (1.3), waits and streams that survive outages (1), and advice in the first errors (0.9).
-  entry('client', 'index', 23.7, { import: '{ ContentGen }' }),
+  // names of a deployment (1.3), waits and streams that survive outages, with the grammar of rate limits (1.8), and advice in the first errors (0.9).
+  entry('client', 'index', 24.5, { import: '{ ContentGen }' }),
   // Without the reasons of failed connections, which these runtimes do not report, and the mistakes in API keys.
-  entry('client in a browser', 'index.brief', 22.2, { import: '{ ContentGen }' }),
+  entry('client in a browser', 'index.brief', 23, { import: '{ ContentGen }' }),
   entry('isApiError', 'index', 0.5, { import: '{ isApiError }' }),
   // Every error class too.
-  entry('client, everything', 'index', 24.1),
+  entry('client, everything', 'index', 24.9),
   // Runs in Workers and on the edge. 2.5 kB are the check of a deployment, its names and the schemes that it
   // can choose. Here and below, 0.1 to 0.3 kB are the common rules for options.
   entry('verifyWebhook', 'webhooks', 10, { import: '{ verifyWebhook }', later: diagnosis }),

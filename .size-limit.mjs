@@ -41,17 +41,17 @@ export default [
   // can choose. Here and below, 0.1 to 0.3 kB are the common rules for options.
   entry('verifyWebhook', 'webhooks', 10, { import: '{ verifyWebhook }', later: diagnosis }),
   // The verifier, dispatch to callbacks, deduplication in memory, and waiting for results.
-  entry('createWebhookHandler', 'webhooks', 13.8, {
+  entry('createWebhookHandler', 'webhooks', 14.1, {
     import: '{ createWebhookHandler }',
     later: diagnosis,
   }),
   // The handler, the processor behind a queue, the diagnosis, signing, and the order of events.
-  entry('webhooks, everything', 'webhooks', 19.8),
+  entry('webhooks, everything', 'webhooks', 20),
   // Adapters only, here and below: the handler, the Redis or database client and the queue are passed in.
   entry('webhooks/node', 'webhooks/node', 5.6, { later: diagnosis }),
   entry('webhooks/redis', 'webhooks/redis', 3.4),
   entry('webhooks/postgres', 'webhooks/postgres', 5.6),
-  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.3),
+  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.4),
   entry('webhooks/pg-boss', 'webhooks/pg-boss', 2),
   entry('webhooks/bullmq', 'webhooks/bullmq', 2),
   // Signing, sample events and the audit; never in production.

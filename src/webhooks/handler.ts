@@ -7,6 +7,7 @@ import { isWebhookVerificationError, rawBodyAdvice, reject, rejectionStatus } fr
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
 import { createLog, createLogFailure, type LogFailure } from './log.ts';
+import { adviseAdapter, isRequest } from './not-a-request.ts';
 import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
 import { createResults, type ResultStore, requestOf } from './results/results.ts';
@@ -242,7 +243,11 @@ export interface WebhookHandler extends Receiver {
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const receiver = createReceiver(options);
-  const handler = async (request: Request): Promise<Response> => {
+  const handler = async (request: Request, ...others: unknown[]): Promise<Response> => {
+    if (!isRequest(request)) {
+      createLog(options)(adviseAdapter(request, others[0]));
+      return new Response('{"code":"misconfigured"}', { status: 500 });
+    }
     const { method, url, headers } = request;
     const reply = await receiver.receive({
       method,

@@ -190,6 +190,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
   'test/testing/deliver.test.ts': {},
   'test/webhooks/dedupe-memory.test.ts': {},
+  'test/webhooks/wrong-mounts.test.ts': { on: [], because: 'Express, Hono and node:http' },
   'test/webhooks/tolerance.test.ts': { on: [], because: 'doctor, which no entry exports' },
   'test/webhooks/latest-only-processes.long.test.ts': {
     on: [],

@@ -22,7 +22,9 @@ afterEach(() => vi.useRealTimers());
 
 describe('A handler with a queue', () => {
   test('verifies and enqueues a delivery once, and responds 200', async () => {
-    const enqueue = vi.fn<(event: WebhookEvent, raw: WebhookMessage) => Promise<void>>();
+    const enqueue = vi.fn<(event: WebhookEvent, raw: WebhookMessage) => Promise<void>>(
+      async () => {},
+    );
     const reports: DeliveryReport[] = [];
     const handler = makeHandler({ enqueue, onDelivery: (report) => void reports.push(report) });
     expect(await toData(handler(await request(usage)))).toEqual({ http: 200, status: 'queued' });
@@ -64,6 +66,13 @@ describe('A handler with a queue', () => {
     }
   });
 
+  test('responds 503 when enqueue returns no promise, because its write could fail unseen', async () => {
+    const logger = recorder();
+    const handler = makeHandler({ enqueue: (() => {}) as never, logger });
+    expect((await handler(await request(usage))).status).toBe(503);
+    expect(logger.lines.join()).toContain('Return the promise of the write.');
+  });
+
   test('responds 503 when the queue does not respond within storeTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const enqueue = vi.fn(() => new Promise(() => {}));
@@ -76,7 +85,7 @@ describe('A handler with a queue', () => {
 
   test('passes on the dedupe key: from dedupeKey, or the digest of the body if the id is not signed', async () => {
     const keys: string[] = [];
-    const enqueue = (_event: WebhookEvent, { key }: WebhookMessage) => void keys.push(key);
+    const enqueue = async (_event: WebhookEvent, { key }: WebhookMessage) => void keys.push(key);
     await makeHandler({ enqueue, dedupeKey: ({ id }) => `tenant:${id}` })(await request(usage));
     const scheme = plainHmac({ algorithm: 'sha256', encoding: 'hex', header: 'X-Signature' });
     await makeHandler({ enqueue, scheme })(await request(usage, { scheme }));
@@ -84,7 +93,7 @@ describe('A handler with a queue', () => {
   });
 
   test('settles waits for a result once it is on the queue', async () => {
-    const handler = makeHandler({ enqueue: () => {} });
+    const handler = makeHandler({ enqueue: async () => {} });
     const waiting = handler.waitFor('gen_1');
     await handler(await request(completed));
     expect(await waiting).toMatchObject({ payload: completed });
@@ -97,7 +106,7 @@ describe('A handler with a queue', () => {
       { dedupe: memoryDedupe() },
       { middleware: [] },
     ])
-      expect(() => makeHandler({ enqueue: () => {}, ...option })).toThrow(
+      expect(() => makeHandler({ enqueue: async () => {}, ...option })).toThrow(
         `${Object.keys(option)[0]} and enqueue are both given`,
       );
     for (const enqueue of [undefined, null, {}])

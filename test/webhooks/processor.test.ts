@@ -16,7 +16,7 @@ import { at, completed, gate, makeHandler, now, recorder, request, usage } from 
 /** The message that a handler puts on its queue. */
 async function enqueued(payload: unknown, id = 'msg_1'): Promise<WebhookMessage> {
   const messages: WebhookMessage[] = [];
-  const handler = makeHandler({ enqueue: (_event, raw) => messages.push(raw) });
+  const handler = makeHandler({ enqueue: async (_event, raw) => messages.push(raw) });
   await handler(await request(payload, { id }));
   return messages[0] as WebhookMessage;
 }

@@ -170,6 +170,43 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(await effects()).toEqual([{ id: 'msg_1' }, { id: 'msg_2' }]);
   });
 
+  test('retries a delivery whose COMMIT PostgreSQL answers with ROLLBACK', async () => {
+    const processor = createWebhookProcessor({
+      logger: recorder(),
+      on: {
+        usage_threshold: async ({ id }, context) => {
+          await context.query?.('INSERT INTO effects VALUES ($1)', [id]);
+          await context.query?.('SELECT * FROM missing_table', []).catch(() => {});
+        },
+      },
+    });
+    await receiver(graphileQueue(workerUtils, { task })).deliver('msg_rolled_back');
+    await work(processor);
+    expect(await effects()).toEqual([]);
+    expect((await jobs()).map(({ key }) => key)).toEqual(['msg_rolled_back']);
+  });
+
+  test('rejects a query that comes after its transaction has ended, and leaks no connection', async () => {
+    let late: WebhookContext['query'];
+    const processor = createWebhookProcessor({
+      dedupe: postgresDedupe(query),
+      on: {
+        usage_threshold: async ({ id }, context) => {
+          await context.query?.('INSERT INTO effects VALUES ($1)', [id]);
+          late = context.query;
+        },
+      },
+    });
+    await receiver(graphileQueue(workerUtils, { task })).deliver('msg_late');
+    await work(processor);
+    const held = pgPool.totalCount - pgPool.idleCount;
+    await expect(late?.('INSERT INTO effects VALUES ($1)', ['late'])).rejects.toThrow(
+      'the transaction has ended',
+    );
+    expect(pgPool.totalCount - pgPool.idleCount).toBe(held);
+    expect(await effects()).toEqual([{ id: 'msg_late' }]);
+  });
+
   test('holds no connection while a callback makes no query', async () => {
     const before = pgPool.totalCount - pgPool.idleCount;
     let during = 0;

@@ -93,7 +93,7 @@ describe('reconcile', () => {
     const { requestId } = await start();
     await mock.clock.advance('1 minute');
     const queue: WebhookMessage[] = [];
-    const handler = makeHandler({ enqueue: (_event, raw) => queue.push(raw) });
+    const handler = makeHandler({ enqueue: async (_event, raw) => queue.push(raw) });
     expect(await reconcile({ client, handler, since: '1 day', now })).toMatchObject({
       delivered: 1,
     });

@@ -151,7 +151,7 @@ describe('A handler with results', () => {
       add: async () => void order.push('stored'),
       waitFor: async (requestId) => ({ type: requestId }) as never,
     };
-    const handler = makeHandler({ results, enqueue: () => order.push('queued') });
+    const handler = makeHandler({ results, enqueue: async () => order.push('queued') });
     await handler(await request(completed));
     expect(order).toEqual(['queued', 'stored']);
     expect(await handler.waitFor('gen_7')).toEqual({ type: 'gen_7' });

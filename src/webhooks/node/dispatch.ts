@@ -27,12 +27,18 @@ export async function dispatch(handler: AdaptedHandler, delivery: InboundDeliver
   } catch (error) {
     return toReply(error);
   }
-  const response = await handler(request);
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: await response.text(),
-  };
+  try {
+    const response = await handler(request);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+  } catch (error) {
+    // Anybody can send such a request: it must not end the process as an unhandled rejection.
+    console.error('Failed to handle a webhook: the function around its handler threw.', error);
+    return failure(500, 'handler_failed');
+  }
 }
 
 async function toRequest(delivery: InboundDelivery): Promise<Request> {
@@ -54,8 +60,12 @@ async function toRequest(delivery: InboundDelivery): Promise<Request> {
 function toReply(error: unknown): Reply {
   const code = isWebhookVerificationError(error) ? error.code : 'invalid_request';
   if (code === 'body_already_parsed') console.error(rawBodyAdvice);
+  return failure(rejectionStatus(code), code);
+}
+
+function failure(status: number, code: string): Reply {
   return {
-    status: rejectionStatus(code),
+    status,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code }),
   };

@@ -32,8 +32,12 @@ export function createHandOver(
       );
   return async (event, key, body) => {
     try {
-      const write = () => enqueue(event, toMessage(event, key, body));
-      await withinDeadline(storeTimeoutMs, write, 'queue');
+      const written = enqueue(event, toMessage(event, key, body));
+      if (typeof Object(written).then !== 'function')
+        throw new Error(
+          `enqueue returned ${kindOf(written)}, so nobody knows when the write is done. Return the promise of the write.`,
+        );
+      await withinDeadline(storeTimeoutMs, async () => written, 'queue');
       return { status: 200, outcome: 'queued' };
     } catch (error) {
       log(`Failed to enqueue webhook ${event.type} ${event.id}`, error);

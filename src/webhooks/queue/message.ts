@@ -22,10 +22,10 @@ export interface WebhookMessage {
 }
 
 /**
- * Writes a delivery to a queue. It is acknowledged once the promise resolves; if the promise rejects, the sender
- * retries. `raw` is what `processor.process()` takes: put all of it on the queue.
+ * Writes a delivery to a queue. It is acknowledged once the promise resolves; if the promise rejects, or if there is
+ * none, the sender retries. `raw` is what `processor.process()` takes: put all of it on the queue.
  */
-export type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => unknown;
+export type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => PromiseLike<unknown>;
 
 /** The processor was given something that is not a message from `enqueue`, or was written by a later version. */
 export class WebhookMessageError extends WebhookError {

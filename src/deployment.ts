@@ -47,7 +47,12 @@ export interface Deployment {
   /** Our event type → the name that this deployment sends. */
   readonly eventNames?: { readonly [type: string]: string };
   /** How deliveries are authenticated: data, or a scheme such as `plainHmac()`. @default { type: 'standard' } */
-  readonly scheme?: SchemeData | { readonly sign: (input: never) => unknown };
+  readonly scheme?:
+    | SchemeData
+    | {
+        /** Signs a delivery. */
+        readonly sign: (input: never) => unknown;
+      };
   /** What the text of a signing secret stands for. @default 'whsec' */
   readonly secretEncoding?: OneOf<SecretEncoding>;
   /** Our name of a field → theirs, in requests, responses and callbacks; a dot starts a member of an object. */

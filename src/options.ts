@@ -28,7 +28,12 @@ export interface CallStart {
   /** The request body if it is text, as JSON is. It contains the prompt. */
   readonly body: string | undefined;
   /** What the deployment calls two fields of the body. */
-  readonly fields: { readonly webhookUrl: string; readonly metadata: string };
+  readonly fields: {
+    /** The name of `webhookUrl`. */
+    readonly webhookUrl: string;
+    /** The name of `metadata`. */
+    readonly metadata: string;
+  };
 }
 
 /** How a logical call ended. */

@@ -63,7 +63,8 @@ export function announce(
   if (resumed && seedFile !== undefined) {
     row('Seed file', 'not used: the data already exists');
   }
-  const { deployment } = mock.access();
+  // A standby does not know what the leader plays.
+  const { deployment } = mock.leadership?.leading === false ? {} : mock.access();
   if (deployment) row('Deployment', Object.keys(deployment).join(', '));
   if (envFile) row('Variables', `written to ${envFile}`);
   const { leadership } = mock;

@@ -59,7 +59,10 @@ export interface Inspect {
    * Returns the first organization's signing secret and its keys, if the server knows them and they still work, and the
    * deployment that the server plays.
    */
-  access(): Partial<Tenant> & { readonly deployment?: Deployment };
+  access(): Partial<Tenant> & {
+    /** What the service does differently; undefined if nothing. */
+    readonly deployment?: Deployment;
+  };
 }
 
 const editedFields: Readonly<Record<keyof EditedDelivery, true>> = {

@@ -42,7 +42,7 @@ function recorded(mock: MockServer, options: MockServerOptions = {}): MockServer
       const { status, headers } = init;
       const isText = body === null || /json/.test(headers['content-type'] ?? '');
       const kept = typeof body === 'string' && isText ? { body } : {};
-      const operation = ownPaths.get(`${request.method} ${path.replace(/^\/v2\//, '/')}`);
+      const operation = ownPaths.get(`${request.method} ${path}`);
       const own = operation && { operation };
       const record = { method: request.method, path, ...own, effects, status, headers, ...kept };
       lines.push(

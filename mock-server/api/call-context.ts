@@ -68,6 +68,8 @@ export interface OperationResult {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: object;
+  /** Remembered instead of the body: the id of the generation that it was rendered from. */
+  readonly generation?: string;
   /** Field of the body that is remembered only in sealed form. */
   readonly secret?: { readonly field: string; readonly sealed: string };
   /** Sent instead of a body: the events of a generation. */
@@ -91,8 +93,8 @@ export interface RememberedResponse {
   readonly status: number;
   /** JSON text, without the secret. */
   readonly body?: string;
-  /** Id of the generation that was streamed. */
-  readonly stream?: string;
+  /** Id of the generation that a replay is rendered from. */
+  readonly generation?: string;
   readonly secret?: { readonly field: string; readonly sealed: string };
 }
 

@@ -132,7 +132,7 @@ function operationCallOf(call: ValidCall): OperationCall {
         return result;
       }),
     rememberStream(generation) {
-      heldKey?.remember({ status: 200, stream: generation.id });
+      heldKey?.remember({ status: 200, generation: generation.id });
     },
   };
 }

@@ -17,6 +17,7 @@ import { replayStream } from './event-stream.ts';
 import type { Outcome } from './operations/operation.ts';
 import { statusOfCode } from './problem.ts';
 import { canonical } from './routes.ts';
+import { responseOf } from './serialize.ts';
 
 const REMEMBERED_REJECTIONS: ReadonlySet<string> = new Set(['not_found', 'invalid_state']);
 
@@ -57,7 +58,8 @@ export function toRemembered(outcome: Outcome): RememberedResponse | undefined {
     if (!REMEMBERED_REJECTIONS.has(outcome.code)) return undefined;
     return { status: statusOfCode(outcome.code), body: JSON.stringify(outcome) };
   }
-  const { status, body, secret } = outcome;
+  const { status, body, generation, secret } = outcome;
+  if (generation !== undefined) return { status, generation };
   if (!body) return { status };
   if (!secret) return { status, body: JSON.stringify(body) };
   const { [secret.field]: _, ...withoutSecret } = body as Record<string, unknown>;
@@ -69,22 +71,18 @@ async function remembered(
   key: string,
   entry: Parameters<typeof openRememberedBody>[1],
 ): Promise<Outcome> {
-  const { status, stream } = entry;
-  if (stream !== undefined) {
-    const generation = context.store.table('generations').get(stream);
+  const { status } = entry;
+  if (entry.generation !== undefined) {
+    const generation = context.store.table('generations').get(entry.generation);
     if (!generation) {
       return reject(
         'invalid_state',
         'The generation of the first call is no longer stored. Repeat the call with a new Idempotency-Key.',
       );
     }
-    return {
-      status,
-      stream: {
-        body: replayStream(generation, options.deployment ?? {}),
-        ended: Promise.resolve(),
-      },
-    };
+    if (generation.delivery !== 'stream') return responseOf(generation);
+    const body = replayStream(generation, options.deployment ?? {});
+    return { status, stream: { body, ended: Promise.resolve() } };
   }
   const text = await openRememberedBody(context, entry, key);
   if (isRejection(text)) return text;

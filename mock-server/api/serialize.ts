@@ -3,6 +3,7 @@ import { statusOf } from '../domain/api-keys.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { ApiKey, Attempt, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
 import type { UsageView } from '../domain/usage.ts';
+import type { OperationResult } from './call-context.ts';
 
 type Wire = components['schemas'];
 
@@ -25,6 +26,13 @@ export function generationOf(row: Generation): Loose<Wire['Generation']> {
     createdAt: timestamp(row.createdAt),
     completedAt: optional(row.completedAt),
   };
+}
+
+/** The response to the call that started a generation, unless it was a stream: the callback's receipt, or the result. */
+export function responseOf(row: Generation): OperationResult {
+  const { id, delivery } = row;
+  if (delivery !== 'callback') return { status: 200, body: generationOf(row), generation: id };
+  return { status: 202, body: { status: 'processing', requestId: id }, generation: id };
 }
 
 export function apiKeyOf(row: ApiKey, now: number): Loose<Wire['ApiKey']> {

@@ -180,8 +180,8 @@ export interface IdempotencyEntry {
   readonly status: number;
   /** JSON text of the response body. */
   readonly body?: string;
-  /** The generation that the response streamed. */
-  readonly stream?: string;
+  /** The generation whose record a replay is rendered from, so that `retention` bounds what is kept. */
+  readonly generation?: string;
   /** The secret that was taken out of `body`, encrypted. */
   readonly secret?: { readonly field: string; readonly sealed: string; readonly expiresAt: number };
   readonly expiresAt: number;

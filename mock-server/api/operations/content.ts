@@ -5,7 +5,7 @@ import { isRejection, type Rejection, reject, rejectField } from '../../domain/r
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
 import { openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
-import { generationOf } from '../serialize.ts';
+import { generationOf, responseOf } from '../serialize.ts';
 import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
 type GenerateBody = WithDefaults<
@@ -45,8 +45,7 @@ const generate: Handler<GenerateBody> = (call) => {
   if (input.delivery === 'callback') {
     return call.commit(() => {
       const accepted = acceptGeneration(context, principal, input);
-      if (isRejection(accepted)) return accepted;
-      return { status: 202, body: { status: 'processing', requestId: accepted.id } };
+      return isRejection(accepted) ? accepted : responseOf(accepted);
     });
   }
   const accepted = call.write(() => acceptGeneration(context, principal, input));
@@ -71,7 +70,7 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     });
   return call.commit(() => {
     const done = outcome && finishGeneration(context, id, outcome);
-    if (done?.status === 'completed') return { status: 200, body: generationOf(done) };
+    if (done?.status === 'completed') return responseOf(done);
     if (done?.status === 'failed') {
       const detail = done.error?.message ?? 'The model failed to generate a result.';
       return reject('generation_failed', detail, { generationId: id });

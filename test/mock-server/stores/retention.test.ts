@@ -1,6 +1,11 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
+import {
+  createMockServer,
+  type MockServer,
+  type MockServerOptions,
+} from '../../../mock-server/index.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { byAge, byCount, expectBoundedAge, expectBoundedCount } from './retention.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -40,25 +45,61 @@ describe('in a file', () => {
   });
 });
 
-test('a replay of a stream whose generation is gone says so', async () => {
-  const mock = createMockServer({ clock: 'manual', retention: { count: 1 } });
-  const send = async (key: string) => {
-    const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
-      method: 'POST',
-      headers: {
-        'X-API-Key': mock.adminKey,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': key,
-      },
-      body: JSON.stringify({ prompt: 'A haiku', stream: true }),
-    });
-    return { status: response.status, text: await response.text() };
+function keyed(mock: MockServer, key: string, body: object): Promise<Response> {
+  const headers = {
+    'X-API-Key': mock.adminKey,
+    'Content-Type': 'application/json',
+    'Idempotency-Key': key,
   };
-  expect((await send('first')).status).toBe(200);
-  expect((await send('second')).status).toBe(200);
-  const replay = await send('first');
-  expect(replay.status).toBe(409);
-  expect(JSON.parse(replay.text)).toMatchObject({ code: 'invalid_state' });
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, init);
+}
+
+test.each([
+  { prompt: 'A haiku' },
+  { prompt: 'A haiku', stream: true },
+  { prompt: 'A haiku', webhookUrl: 'https://app.example/callbacks' },
+])('a replay of %j whose generation is gone says so', async (body) => {
+  const mock = createMockServer({ clock: 'manual', retention: { count: 1 } });
+  mock.receivers.set('https://app.example/callbacks', async () => new Response());
+  const send = async (key: string) => {
+    const response = await keyed(mock, key, body);
+    const text = await response.text();
+    await mock.settle();
+    return [response.status, response.headers.get('idempotency-replayed'), text] as const;
+  };
+  const first = await send('first');
+  const [status, replayed, text] = await send('first');
+  expect([status, replayed]).toEqual([first[0], 'true']);
+  expect(first[2]).toContain(text.split('\n\n').at(-2) ?? text);
+  await send('second');
+  const gone = await send('first');
+  expect(gone[0]).toBe(409);
+  expect(JSON.parse(gone[2])).toMatchObject({ code: 'invalid_state' });
+});
+
+test('what is remembered under 1 000 idempotency keys does not keep their texts', async () => {
+  const path = temporaryFile();
+  const store = sqliteStore(path);
+  onTestFinished(() => store.close());
+  const text = 'word '.repeat(2_000);
+  const generator = Object.assign(
+    function* () {
+      yield text;
+      return { promptTokens: 1, completionTokens: 400 };
+    },
+    { limitsTokens: true },
+  );
+  const mock = createMockServer({
+    ...{ store, generator, clock: 'manual', retention: { count: 50 }, quota: 1e9 },
+  });
+  for (let count = 0; count < 1_000; count += 1) {
+    expect((await keyed(mock, String(count), { prompt: 'x' })).status).toBe(200);
+  }
+  await mock.flushed();
+  expect(JSON.stringify(mock.snapshot().state.idempotency).length / 1_000).toBeLessThan(400);
+  expect(statSync(path).size).toBeLessThan(4_000_000);
+  await mock.close();
 });
 
 test.each([

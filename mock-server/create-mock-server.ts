@@ -18,7 +18,7 @@ import { createTestTraps } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
 import { createInitialState, type InitialState } from './control/snapshot/initial-state.ts';
-import { openFirstTenant } from './control/tenants/first-tenant.ts';
+import { openFirstTenant, type TenantKeys } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
@@ -77,21 +77,22 @@ export interface DrivenServer {
 
 /** Creates a server for a caller that runs due jobs itself. */
 export function createDrivenServer(options: SingleServerOptions, driver: PortDriver): DrivenServer {
-  return assemble({ ...options, clock: 'manual' }, new Map(), driver);
+  return assemble({ ...options, clock: 'manual' }, new Map(), { driver });
 }
 
 /** A server whose state only this process uses. */
 function createServer(
   options: SingleServerOptions,
   receivers = new Map<string, InProcessReceiver>(),
+  keys?: TenantKeys,
 ): MockServer {
-  return assemble(options, receivers).server;
+  return assemble(options, receivers, { ...(keys && { keys }) }).server;
 }
 
 function assemble(
   given: SingleServerOptions,
   receivers: Map<string, InProcessReceiver>,
-  driver?: PortDriver,
+  { driver, keys }: { readonly driver?: PortDriver; readonly keys?: TenantKeys } = {},
 ): DrivenServer {
   const options = withDeployment(given);
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
@@ -117,7 +118,7 @@ function assemble(
   const context = contextOf({ store, ports, settings, scheduler }, events.notify);
   const jobs = jobHandlers(context);
 
-  const { tenant, resumed } = openFirstTenant(context, options);
+  const { tenant, resumed } = openFirstTenant(context, options, keys);
   if (resumed) recountBytes(context);
   else addFaults(context, options.faults);
   startRetention(context);

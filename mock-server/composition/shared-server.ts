@@ -1,6 +1,7 @@
 import { createFetch } from '../api/create-fetch.ts';
 import { contractReply, type MakeResponse, toResponse, unavailableReply } from '../api/reply.ts';
 import { ControlError } from '../control/arguments.ts';
+import type { TenantKeys } from '../control/tenants/first-tenant.ts';
 import { signingSecretOf, type Tenant } from '../control/tenants/tenants.ts';
 import { createListeners } from '../domain/listeners.ts';
 import type { Store } from '../domain/ports.ts';
@@ -18,6 +19,7 @@ type RequestListener = Parameters<MockServer['onRequest']>[0];
 export type CreateServer = (
   options: SingleServerOptions,
   receivers: Map<string, InProcessReceiver>,
+  keys: TenantKeys,
 ) => MockServer;
 
 /** How long a request waits for a leader before it gets a 503. */
@@ -86,9 +88,6 @@ export function createSharedServer(
 
 type Current = ReturnType<typeof createCurrent>;
 
-/** Known only to those who created or imported them. */
-type Keys = Pick<Tenant, 'adminKey' | 'memberKey'>;
-
 /** The servers of this process, one for each term, and what outlasts them. */
 function createTerms(
   options: SingleServerOptions & { readonly onError: (error: unknown) => void },
@@ -116,7 +115,7 @@ function createTerms(
         setImmediate(() => {
           if (server === undefined || server === current.server) onError(error);
         });
-      server = create({ ...options, store, onError: report }, receivers);
+      server = create({ ...options, store, onError: report }, receivers, current.keys);
       server.onEvent(events.notify);
       server.onRequest(requests.notify);
       server.onResponse((...shown) => responses.notify(shown));
@@ -188,7 +187,7 @@ const STANDBY =
   'This process is a standby and could not reach the leader. Wait as long as Retry-After says, then retry.';
 
 /** What a standby knows about the server. */
-function standbyFacts(leader: LeaderFacts | undefined): Omit<Tenant, keyof Keys> {
+function standbyFacts(leader: LeaderFacts | undefined): Omit<Tenant, keyof TenantKeys> {
   const home = leader?.home;
   return {
     organization: home?.organization.id ?? '',
@@ -203,7 +202,7 @@ function createCurrent() {
   let server: MockServer | undefined;
   let leader: LeaderFacts | undefined;
   let closing: Promise<void> | undefined;
-  let keys: Keys = { adminKey: '', memberKey: '' };
+  let keys: TenantKeys = { adminKey: '', memberKey: '' };
   let waiting: (() => void)[] = [];
 
   const isKnown = () => closing !== undefined || server !== undefined || leader?.home !== undefined;

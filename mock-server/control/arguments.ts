@@ -1,4 +1,4 @@
-import { findUnknownOption } from '../domain/known-options.ts';
+import { findUnknownOption, invalidOption, text } from '../domain/known-options.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 
 /**
@@ -22,7 +22,10 @@ export function assertArgument(condition: boolean, message: string): asserts con
   if (!condition) throw new ControlError('validation_failed', message);
 }
 
-/** Throws `validation_failed` if an argument has a name that is not in `known`; `failed` says what did not work. */
+/**
+ * Throws `validation_failed` if an argument has a name that is not in `known`, or an owner that is not an identifier;
+ * `failed` says what did not work.
+ */
 export function assertKnown(
   failed: string,
   given: object,
@@ -31,6 +34,8 @@ export function assertKnown(
 ): void {
   const unknown = findUnknownOption(given, known, kind);
   assertArgument(unknown === undefined, `${failed}: ${unknown}`);
+  const invalid = invalidOption({ ...given }, { organization: text, project: text });
+  assertArgument(invalid === undefined, `${failed}: ${invalid?.name} ${invalid?.problem}`);
 }
 
 /** The error for an id that does not exist, or that belongs to another organization. */

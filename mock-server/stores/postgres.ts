@@ -3,7 +3,7 @@ import { joinElection } from './postgres/election.ts';
 import type { PostgresPool } from './postgres/session.ts';
 import type { SharedStore } from './shared-store.ts';
 
-export { PostgresStoreError } from './postgres/schema.ts';
+export { PostgresStoreError } from './postgres/error.ts';
 export type { PostgresClient, PostgresPool } from './postgres/session.ts';
 export type { SharedStore } from './shared-store.ts';
 

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** "cgen": the application id that marks our files in SQLite's header. */
@@ -7,6 +8,10 @@ const APPLICATION_ID = 0x6367656e;
 const SCHEMA_VERSION = 1;
 const HEADER_BYTES = 100;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+/** What SQLite needs to open a file: its index of the write-ahead log. */
+const LEAST_FREE_BYTES = 64 * 1024;
 
 export type DataFileErrorCode =
   | 'unsupported_runtime'
@@ -117,10 +122,26 @@ function rethrow(path: string, error: unknown): never {
       { cause: error },
     );
   }
+  if (isDiskFull(path, error)) {
+    throw new DataFileError(
+      'unusable',
+      `Failed to open ${path}: its disk is full. Free up space on it, then start again.`,
+      { cause: error },
+    );
+  }
   // SQLITE_CORRUPT, SQLITE_NOTADB
   if (code === 11 || code === 26) throw damaged(path, error);
   const reason = error instanceof Error ? error.message : String(error);
   throw new DataFileError('unusable', `Failed to open ${path}: ${reason}.`, { cause: error });
+}
+
+/** SQLite reports some writes to a full disk as an I/O error. */
+function isDiskFull(path: string, error: unknown): boolean {
+  const code = codeOf(error) ?? 0;
+  if (code === SQLITE_FULL || (error as NodeJS.ErrnoException).code === 'ENOSPC') return true;
+  if (code % 256 !== SQLITE_IOERR) return false;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < LEAST_FREE_BYTES;
 }
 
 /** Opens the file read-only, so that neither recovery nor the checkpoint on closing can change a damaged one. */

@@ -17,16 +17,22 @@ export interface FirstTenantOptions {
   readonly seedData?: SeedData;
 }
 
+/** Known only to those who created or imported them. */
+export type TenantKeys = Pick<Tenant, 'adminKey' | 'memberKey'>;
+
 /**
  * Creates the server's own tenant with the records that the options ask for, or takes over the one that a durable store
- * already holds.
+ * already holds: `keys` are those that this process issued in an earlier term.
  */
 export function openFirstTenant(
   context: Context,
   options: FirstTenantOptions,
+  keys?: TenantKeys,
 ): { readonly tenant: Tenant; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
-  const first = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
+  const first = resumed
+    ? resumeTenant(context, options.adminKey, keys)
+    : newTenant(context, options);
   return { resumed, tenant: currentTenant(context, first) };
 }
 
@@ -34,7 +40,7 @@ export function openFirstTenant(
  * The first tenant as the store has it at each read: its secret can be rotated, and after the snapshot of another
  * server was restored, its organization and project are those of that server.
  */
-function currentTenant(context: Context, first: Keys & Home): Tenant {
+function currentTenant(context: Context, first: TenantKeys & Home): Tenant {
   const projects = context.store.table('projects');
   const home = (): Home => (projects.get(first.project) ? first : findHome(context)) ?? first;
   return {
@@ -52,7 +58,6 @@ function currentTenant(context: Context, first: Keys & Home): Tenant {
   };
 }
 
-type Keys = Pick<Tenant, 'adminKey' | 'memberKey'>;
 type Home = Pick<Tenant, 'organization' | 'project'>;
 
 /** The first project of the first organization. */
@@ -83,8 +88,12 @@ function newTenant(context: Context, options: FirstTenantOptions): Tenant {
   });
 }
 
-/** The earlier process's keys are lost, because only their hashes are stored. */
-function resumeTenant(context: Context, adminKey: string | undefined): Keys & Home {
+/** Keys that an earlier process issued are lost, because only their hashes are stored. */
+function resumeTenant(
+  context: Context,
+  adminKey: string | undefined,
+  keys: TenantKeys = { adminKey: '', memberKey: '' },
+): TenantKeys & Home {
   const home = findHome(context);
   if (!home) {
     throw new Error('Failed to resume: the store holds no project. Start with an empty store.');
@@ -92,5 +101,5 @@ function resumeTenant(context: Context, adminKey: string | undefined): Keys & Ho
   context.scheduler.recover();
   context.store.transaction(failInterrupted(context));
   if (adminKey !== undefined) importAdminKey(context, home, adminKey);
-  return { ...home, adminKey: adminKey ?? '', memberKey: '' };
+  return { ...home, ...keys, ...(adminKey !== undefined && { adminKey }) };
 }

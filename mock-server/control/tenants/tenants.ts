@@ -7,11 +7,10 @@ import {
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { deleteOrganization } from '../../domain/delete-organization.ts';
-import { findUnknownOption } from '../../domain/known-options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Organization, Project, Role } from '../../domain/records.ts';
-import { assertArgument, ControlError, notFound } from '../arguments.ts';
+import { assertArgument, assertKnown, ControlError, notFound } from '../arguments.ts';
 
 /** A project of an organization, with its own keys. */
 export interface Tenant {
@@ -94,11 +93,10 @@ export function createTenant(
   options: TenantOptions = {},
   { id, project: projectId, signingSecret }: TenantNames = {},
 ): Tenant {
-  const error =
-    findUnknownOption(options, tenantOptions) ??
-    findQuotaError(options.quota) ??
-    findAdminKeyError(options.adminKey);
-  assertArgument(error === undefined, `Failed to create the organization: ${error}`);
+  const failed = 'Failed to create the organization';
+  assertKnown(failed, options, tenantOptions);
+  const error = findQuotaError(options.quota) ?? findAdminKeyError(options.adminKey);
+  assertArgument(error === undefined, `${failed}: ${error}`);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options, id);
     const project = createProject(context, organization, {

@@ -1,6 +1,7 @@
 import type { Candidate, Membership } from '../shared-store.ts';
+import { PostgresStoreError, poolerError } from './error.ts';
 import { SESSION_MARK, SESSION_SETTINGS } from './rows.ts';
-import { PostgresStoreError, prepareSchema, type Schema, schemaOf } from './schema.ts';
+import { prepareSchema, type Schema, schemaOf } from './schema.ts';
 import { openSession, type PostgresPool, type Session } from './session.ts';
 import { beginTerm, type Term } from './term.ts';
 import { watchLeader } from './watch-leader.ts';
@@ -117,10 +118,7 @@ async function tryLock(session: Session, { leaderLock }: Schema, mark: string): 
     [mark],
   );
   if (typeof row?.won === 'boolean') return row.won;
-  throw new PostgresStoreError(
-    'pooler',
-    'A pooler spreads the statements of one connection over several sessions. Connect to PostgreSQL directly, or through a pooler in session mode.',
-  );
+  throw poolerError();
 }
 
 /** Pauses that grow while the database cannot be used; an error that repeats is reported only once. */
@@ -143,7 +141,8 @@ function createRetries(onError: Candidate['onError']) {
       reported = reason;
       const sentence = reason.replace(/[^.!?]$/, '$&.');
       const message = `Failed to use PostgreSQL: ${sentence} Retrying.`;
-      onError(new PostgresStoreError('unavailable', message, { cause }));
+      const code = cause instanceof PostgresStoreError ? cause.code : 'unavailable';
+      onError(new PostgresStoreError(code, message, { cause }));
     },
   };
 }

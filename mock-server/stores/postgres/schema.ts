@@ -1,3 +1,4 @@
+import { PostgresStoreError, poolerError } from './error.ts';
 import { openSession, type PostgresPool, type Session } from './session.ts';
 
 /**
@@ -17,22 +18,6 @@ export interface Schema {
   readonly leaderLock: string;
   /** The two keys separately, as in `pg_locks`. */
   readonly lockKeys: readonly [number, number];
-}
-
-/** Thrown or reported when the database cannot be used. The tables are left unchanged. */
-export class PostgresStoreError extends Error {
-  /** Always `PostgresStoreError`. */
-  override readonly name = 'PostgresStoreError';
-  /**
-   * `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8; `pooler`: a pooler switches
-   * sessions; `unavailable`: a connection failed or ended, and the process retries.
-   */
-  readonly code: 'newer' | 'encoding' | 'pooler' | 'unavailable';
-
-  constructor(code: PostgresStoreError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export function schemaOf(name: string): Schema {
@@ -126,9 +111,27 @@ export async function checkDatabase(
   deadlineMs: number,
 ): Promise<void> {
   const session = await openSession(pool, deadlineMs);
+  // A pooler with room for only one session cannot switch between two.
+  const second = await openSession(pool, deadlineMs).catch(() => undefined);
   try {
+    if (second) await checkSessions(session, second);
     await prepareSchema(session, schema);
   } finally {
     session.close();
+    second?.close();
   }
+}
+
+/** Throws if two connections share a session, or one has another session as soon as a transaction occupies its own. */
+async function checkSessions(session: Session, second: Session): Promise<void> {
+  const backendOf = async ({ query }: Session) => {
+    const [row] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return row?.pid;
+  };
+  const own = await backendOf(session);
+  await second.query('BEGIN');
+  const other = await backendOf(second);
+  const isSwitched = other === own || (await backendOf(session)) !== own;
+  await second.query('ROLLBACK');
+  if (isSwitched) throw poolerError();
 }

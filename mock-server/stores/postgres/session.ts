@@ -1,3 +1,5 @@
+import { poolerError } from './error.ts';
+
 /** A connection of the pool, such as a `PoolClient` of the package `pg`. */
 export interface PostgresClient {
   /** Runs a statement. */
@@ -75,7 +77,7 @@ export async function openSession(pool: PostgresPool, deadlineMs: number): Promi
       return rows as Row[];
     } catch (error) {
       if (!isStatementError(error)) lose(error as Error);
-      throw error;
+      throw isForeignSession(error) ? poolerError({ cause: error }) : error;
     } finally {
       deadline.clear();
     }
@@ -101,6 +103,10 @@ function isStatementError(error: unknown): boolean {
   if (!(error instanceof Error && 'severity' in error && 'code' in error)) return false;
   return !/^(57P|08)/.test(String(error.code));
 }
+
+/** A name that is already prepared, or not yet: another connection has used this session, or this one another session. */
+const isForeignSession = (error: unknown): boolean =>
+  /^(42P05|26000)$/.test(String((error as { code?: unknown }).code));
 
 const tooLate = (ms: number) => new Error(`PostgreSQL did not respond within ${ms} ms.`);
 

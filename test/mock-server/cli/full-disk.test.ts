@@ -5,7 +5,7 @@ import { createErrorLog } from '../../../mock-server/cli/error-log.ts';
 import type { LogFormat } from '../../../mock-server/cli/log.ts';
 import { DataFileError } from '../../../mock-server/http/serve.ts';
 import { canMount, mountSmallDisk } from '../../chaos/small-disk.ts';
-import { startMock } from './command.ts';
+import { command, startMock } from './command.ts';
 
 /** A log whose disk is full until told otherwise; `pass` lets that many seconds pass. */
 function setUp(format: LogFormat) {
@@ -88,4 +88,12 @@ test.runIf(canMount())('a real disk that is full, and then not', async () => {
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(stderr().trim().split('\n')).toHaveLength(2);
+  expect(() => writeFileSync(filler, Buffer.alloc(8_000_000))).toThrow('ENOSPC');
+  for (const name of ['mock.db', 'new.db']) {
+    const refused = await command(['mock', '--port', '0', '--data', join(disk.path, name)]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${name}: its disk is full. Free up space on it, then start again.`),
+    ]);
+  }
 });

@@ -59,6 +59,24 @@ describe('a mistake is rejected in process as it is over HTTP', () => {
     ['a count of what does not exist', (on) => on.activity(wrong({ colour: 1 }))],
     ['a token without a role', (on) => on.issueToken(wrong(undefined))],
     ['a token for nobody', (on) => on.issueToken({ role: 'admin', sub: '' })],
+    ['a log of an empty organization', (on) => on.requests({ organization: '' })],
+    ['a search in an empty project', (on) => on.search('webhooks', { project: '' })],
+    ['a list of an empty organization', (on) => on.billing.list({ organization: '' })],
+    ['a count of an empty organization', (on) => on.activity({ organization: '' })],
+    ['redeliver for an empty organization', (on) => on.redeliver({ organization: '' })],
+    [
+      'trigger for an empty organization',
+      (on) => on.trigger('invoice_paid', {}, wrong({ organization: '' })),
+    ],
+    [
+      'a token of an empty organization',
+      (on) => on.issueToken({ role: 'admin', organization: '' }),
+    ],
+    ['a project of an empty organization', (on) => on.createOrganization({ organization: '' })],
+    [
+      'a fault of an empty organization',
+      (on) => on.faults.add(wrong({ operation: '*', organization: '', effect: { status: 500 } })),
+    ],
     ['redeliver with an unknown condition', (on) => on.redeliver(wrong({ colour: 1 }))],
   ])('%s', async (_, call) => {
     const { mock, remote, id } = await bothWays();

@@ -7,6 +7,7 @@ import type { PostgresPool } from '../../../mock-server/stores/postgres/session.
 import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/stores/postgres.ts';
 import { needs } from '../../support/needs.ts';
 import { withPgBouncer } from '../../support/servers.ts';
+import { command } from '../cli/command.ts';
 import { byAge, byCount, expectBoundedAge, expectBoundedCount } from './retention.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -81,6 +82,18 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     const { now: __, ...after } = withoutClock(second.snapshot().state as StoreSnapshot);
     expect(after).toEqual(before);
     expect((await generate(second, key)).status).toBe(200);
+  });
+
+  test('a leader that leads again still knows the keys that it issued', async () => {
+    const schema = newSchema();
+    const mock = await join(schema);
+    const first = mock.access();
+    expect(first).toMatchObject({ adminKey: mock.adminKey, memberKey: mock.memberKey });
+    await depose(schema);
+    await expect.poll(() => mock.leadership?.leading, { interval: 5 }).toBe(false);
+    await expect.poll(() => mock.leadership?.leading, { timeout: 10_000 }).toBe(true);
+    expect(mock.resumed).toBe(true);
+    expect(mock.access()).toEqual(first);
   });
 
   test('a standby responds 503 with Retry-After, and its control calls say who to ask', async () => {
@@ -243,6 +256,11 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
       // Of two that share a session, one might lead until it notices.
       const leading = () => mocks.filter(({ leadership }) => leadership?.leading).length;
       await expect.poll(leading, patience).toBeLessThan(2);
+      const started = await command(['mock', '--port', '0', '--data', bouncer.url]);
+      expect([started.code, started.stderr]).toEqual([
+        2,
+        expect.stringContaining('or through a pooler in session mode.'),
+      ]);
     },
   );
 

@@ -34,12 +34,20 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export function mswHandlers(mock: MockedService): msw.HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
   const respond = async ({ request }: { request: Request }) =>
-    withFraming(await handleAbortably(request, mock.handle));
+    withFraming(await handleAbortably(request, mock.handle).catch(gone(request)));
   const operations = mock.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, respond),
   );
   return [...operations, http.all(`${base}/*`, respond), http.all(base, respond)];
 }
+
+/** A caller that aborted has its error already; MSW would print the one of a handler as unexpected. */
+const gone =
+  ({ signal }: Request) =>
+  (error: unknown): Response => {
+    if (signal.aborted) return msw.HttpResponse.error();
+    throw error;
+  };
 
 /** Without a length or chunks, a body ends when its connection does, so a broken body would look complete. */
 function withFraming(response: Response): Response {

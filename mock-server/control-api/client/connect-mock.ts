@@ -4,7 +4,13 @@ import type { ControlClock } from '../../control/control.ts';
 import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
 import { assertKnownOptions } from '../../domain/known-options.ts';
 import type { UniverseAccess } from '../universes.ts';
-import { type Call, controlUrl, createCall, MockControlError } from './control-call.ts';
+import {
+  type Call,
+  controlUrl,
+  createCall,
+  MockControlError,
+  notTheControlApi,
+} from './control-call.ts';
 
 export { MockControlError };
 
@@ -127,10 +133,14 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
   assertKnownOptions('connect to the mock server', options, optionNames);
   const base = controlUrl(url);
   const call = createCall(base, options);
-  const time = async (method: string, path: string, body?: unknown) =>
-    Date.parse((await call<{ now: string }>(method, path, body)).now);
-  const data = async <T>(method: string, path: string, body?: unknown) =>
-    (await call<{ data: T }>(method, path, body)).data;
+  const field = async <T>(name: string, ...request: [string, string, unknown?]): Promise<T> => {
+    const value = (await call<Record<string, T | undefined>>(...request))?.[name];
+    if (value === undefined) throw notTheControlApi({});
+    return value;
+  };
+  const time = async (...request: [string, string, unknown?]) =>
+    Date.parse(await field<string>('now', ...request));
+  const data = <T>(...request: [string, string, unknown?]) => field<T>('data', ...request);
   const id = encodeURIComponent;
 
   return {
@@ -138,11 +148,10 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
       now: () => time('GET', '/clock'),
       advance: (duration) => time('POST', '/clock', { advance: duration }),
       advanceTo: (to) => time('POST', '/clock', { to }),
-      waitingFor: async () => (await call<{ waitingFor: string[] }>('GET', '/clock')).waitingFor,
+      waitingFor: () => field('waitingFor', 'GET', '/clock'),
     },
     settle: () => time('POST', '/settle', {}),
-    issueToken: async (request) =>
-      (await call<{ token: string }>('POST', '/tokens', withoutKeys(request))).token,
+    issueToken: (request) => field('token', 'POST', '/tokens', withoutKeys(request)),
     createOrganization: (request = {}) => call('POST', '/organizations', request),
     organizations: () => data('GET', '/organizations'),
     deleteOrganization: (organization) => call('DELETE', `/organizations/${id(organization)}`),
@@ -177,8 +186,8 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
       return call('GET', `/activity?${parametersOf(rest)}`);
     },
     resend: (delivery, edited = {}) => call('POST', `/deliveries/${id(delivery)}/resend`, edited),
-    redeliver: async (filter = {}) =>
-      (await call<{ count: number }>('POST', '/deliveries/redeliver', withoutKeys(filter))).count,
+    redeliver: (filter = {}) =>
+      field('count', 'POST', '/deliveries/redeliver', withoutKeys(filter)),
     access: () => call('GET', '/access'),
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),

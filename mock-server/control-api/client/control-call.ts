@@ -47,8 +47,11 @@ export function createCall(base: string, { controlToken, fetch: customFetch }: A
       throw new MockControlError(0, 'unreachable', message, cause);
     });
     const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-    throw toControlError(response, text);
+    if (!response.ok) throw toControlError(response, text);
+    if (response.status === 204) return undefined as T;
+    const value = parseObject(text);
+    if (value === undefined) throw notTheControlApi(response);
+    return value as T;
   };
 }
 
@@ -77,12 +80,26 @@ export function controlHeaders(controlToken: string | undefined): Record<string,
 
 /** The error for a response with an error status. */
 export function toControlError({ status }: Response, text: string): MockControlError {
-  let problem: { readonly code?: string; readonly detail?: string } = {};
-  try {
-    problem = Object(JSON.parse(text));
-  } catch {
-    // Not a problem document: something else is listening there.
+  const { code, detail } = parseObject(text) ?? {};
+  // The API of another deployment, to which this call has no credentials.
+  const isForeign = status === 401 && code !== 'control_token_required';
+  if (typeof code !== 'string' || typeof detail !== 'string' || isForeign) {
+    return notTheControlApi({ status });
   }
-  const detail = problem.detail ?? `The control API responded with status ${status}.`;
-  return new MockControlError(status, problem.code ?? 'unexpected_response', detail);
+  return new MockControlError(status, code, detail);
+}
+
+/** Something else is listening there, or it has another version. */
+export function notTheControlApi({ status = 200 }: { readonly status?: number }): MockControlError {
+  const detail = `The control API responded with status ${status} and an unexpected body. Check that \`contentgen mock\` is running there.`;
+  return new MockControlError(status, 'unexpected_response', detail);
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Object(value) === value ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,13 @@ import type {
   ListenerView,
   ListenOptions,
 } from '../../control/listen/listener-registrations.ts';
-import { controlHeaders, controlUrl, MockControlError, toControlError } from './control-call.ts';
+import {
+  controlHeaders,
+  controlUrl,
+  MockControlError,
+  notTheControlApi,
+  toControlError,
+} from './control-call.ts';
 
 export interface ReceiveSettings {
   /** The server's base URL. */
@@ -107,7 +113,9 @@ export async function receiveDeliveries(settings: ReceiveSettings): Promise<void
     try {
       onActivity();
       const response = await post(`${base}/listeners`, options);
-      if (!response.ok || !response.body) throw toControlError(response, await response.text());
+      if (!response.ok) throw toControlError(response, await response.text());
+      const type = response.headers.get('content-type') ?? '';
+      if (!response.body || !type.startsWith('text/event-stream')) throw notTheControlApi(response);
       const decoder = new TextDecoder();
       const parse = createEventParser();
       for await (const bytes of response.body) {

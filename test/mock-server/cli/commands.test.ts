@@ -38,15 +38,31 @@ describe('contentgen trigger', () => {
     });
   });
 
-  test('a server that is not a mock is reported as such', async () => {
-    const other = createServer((_, response) => response.writeHead(404).end('no'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void other.close());
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { code, err } = await invoke(['trigger', 'data_updated', '--url', url]);
-    expect(code).toBe(1);
-    expect(err).toContain(`${url} is not a contentgen mock`);
-  });
+  test.each([
+    [404, 'no'],
+    [200, '<!doctype html>'],
+    [200, '{ "status": "ok" }'],
+    [200, '[]'],
+    [204, ''],
+    [401, '{ "code": "missing_credentials", "detail": "Send a key." }'],
+  ])(
+    'a server that is not a mock and responds with %i %s is reported as such',
+    async (status, body) => {
+      const other = createServer((_, response) => response.writeHead(status).end(body));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void other.close());
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      for (const args of [
+        ['trigger', 'data_updated'],
+        ['keys', 'list'],
+        ['listen', '--forward-to', 'localhost:1'],
+      ]) {
+        const { code, err } = await invoke([...args, '--url', url]);
+        expect(code).toBe(1);
+        expect(err).toContain(`${url} is not a contentgen mock`);
+      }
+    },
+  );
 });
 
 describe('contentgen keys', () => {

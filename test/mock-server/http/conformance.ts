@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { MockServer } from '../../../mock-server/composition/mock-server.ts';
 import type { Generator } from '../../../mock-server/domain/ports.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
@@ -244,6 +244,31 @@ export function conformance(
       })();
       setTimeout(() => controller.abort(), 50);
       await expect(stalled).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    test('a call aborted before its response is not reported as an error of the server', async () => {
+      const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+      onTestFinished(() => printed.mockRestore());
+      await env.close();
+      let started = () => {};
+      const running = new Promise<void>((resolve) => {
+        started = resolve;
+      });
+      env = await setup({
+        async *generator(_, { signal }) {
+          started();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          yield 'late';
+        },
+      });
+      const controller = new AbortController();
+      const response = post(generate, { prompt: 'x' }, { signal: controller.signal });
+      await running;
+      controller.abort();
+      await expect(response).rejects.toMatchObject({ name: 'AbortError' });
+      env.mock.reset();
+      await env.mock.settle();
+      expect(printed.mock.calls).toEqual([]);
     });
   });
 

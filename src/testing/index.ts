@@ -1,5 +1,5 @@
-export { type AuditOptions, auditReceiver } from './audit.ts';
-export type { AuditReport, AuditResult } from './audit-report.ts';
+export { type AuditOptions, auditReceiver } from './audit/audit-receiver.ts';
+export type { AuditOutcome, AuditReport, AuditResult } from './audit/audit-report.ts';
 export {
   type DeliverAttempt,
   type DeliverOptions,

@@ -16,7 +16,7 @@ const CHECK = 'secret';
 export const audit = defineCommand({
   description: `Send a receiver valid, duplicated, tampered, stale, unsigned and otherwise forged deliveries, and report how
 it responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the
-secret is first compared with the project's. Exits with 1 if a check fails.`,
+secret is first compared with the project's. Exits with 1 if a check fails; a warning does not.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
     secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
@@ -39,6 +39,11 @@ secret is first compared with the project's. Exits with 1 if a check fails.`,
       'Returns how many times usage_threshold took effect, as a number; finds duplicates',
       httpUrl,
     ),
+    'fail-next': option(
+      'URL',
+      'A POST to it makes the next effect fail once; with --effects, finds lost deliveries',
+      httpUrl,
+    ),
     json: toggle('Print JSON'),
   },
   examples: [
@@ -47,14 +52,14 @@ secret is first compared with the project's. Exits with 1 if a check fails.`,
     'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
   ],
   async run({ flags, operands, sources }, terminal) {
-    const { token, effects, json } = flags;
+    const { token, effects, json, 'fail-next': failNext } = flags;
     const target = httpUrl(operands[0] ?? '', 'URL').href;
     const { secret, finding } = await chooseSecret(flags, sources.secret, terminal);
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
     if (!json) {
       printFinding(finding, { ...terminal, out: terminal.err, paint: terminal.paintErr });
-      terminal.err(`Auditing ${target}. This takes a few seconds.`);
+      terminal.err(`Auditing ${target}. This takes some seconds.`);
     }
     if (effects) await countEffects(effects.href);
     const report = await auditReceiver(target, {
@@ -62,6 +67,7 @@ secret is first compared with the project's. Exits with 1 if a check fails.`,
       ...(flags.deployment ? { deployment: flags.deployment } : {}),
       ...(token ? { token } : {}),
       ...(effects ? { effects: () => countEffects(effects.href) } : {}),
+      ...(failNext ? { failNext: () => prepareFailure(failNext.href) } : {}),
     });
     const isRight = finding.verdict !== 'wrong';
     const passed = report.ok && isRight;
@@ -152,6 +158,14 @@ async function countEffects(url: string): Promise<number> {
       `Failed to read the number of effects from ${url}. Respond 200 with a whole number as text.`,
     );
   return Number(text);
+}
+
+async function prepareFailure(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const response = await fetch(url, { method: 'POST', signal }).catch(() => undefined);
+  await response?.body?.cancel();
+  if (!response?.ok)
+    throw new CommandError(`Failed to prepare a failure at ${url}. Respond 2xx to a POST.`);
 }
 
 /** Distinguishes a receiver that is down from one that responds incorrectly. */

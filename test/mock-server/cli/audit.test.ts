@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { recorder } from '../../webhooks/support.ts';
 import { command } from './command.ts';
 import { invoke, served } from './invoke.ts';
 import { closedUrl } from './receiver.ts';
@@ -53,24 +54,39 @@ test('a receiver that accepts everything fails, with advice for each check', asy
 
 test('--effects finds a receiver that remembers nothing, which otherwise is not observable', async () => {
   let effects = 0;
+  let failing = false;
   const handler = createWebhookHandler({
     secret,
     diagnose: false,
+    logger: recorder(),
     dedupeKey: () => crypto.randomUUID(),
-    on: { usage_threshold: () => effects++ },
+    on: {
+      usage_threshold: () => {
+        if (failing) {
+          failing = false;
+          throw new Error('The database is down.');
+        }
+        effects += 1;
+      },
+    },
   });
   const receive = toNodeHandler(handler);
   const url = await listen((request, response) => {
     if (request.url === '/effects') response.end(`${effects}\n`);
+    else if (request.url === '/fail') failing = Boolean(response.writeHead(204).end());
     else void receive(request, response);
   });
   const counter = new URL('/effects', url).href;
   const blind = await invoke(['audit', url, '--secret', secret]);
   expect(blind.code).toBe(0);
-  expect(blind.out).toContain('2 not observable');
+  expect(blind.out).toContain('8 not observable');
   const seeing = await invoke(['audit', url, '--secret', secret, '--effects', counter]);
   expect(seeing.code).toBe(1);
   expect(seeing.out).toMatch(/FAIL +handles a duplicate once .*3 effects/);
+  expect(seeing.out).toMatch(/\? +handles again what failed/);
+  const fail = new URL('/fail', url).href;
+  const args = ['audit', url, '--secret', secret, '--effects', counter, '--fail-next', fail];
+  expect((await invoke(args)).out).toMatch(/ok +handles again what failed +.*500, 200; 1 effect/);
   const wrong = await invoke(['audit', url, '--secret', secret, '--effects', url]);
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).toContain(`Failed to read the number of effects from ${url}.`);

@@ -1,7 +1,7 @@
+import { sampleEvent } from '../sample-event.ts';
+import { send, type Target } from '../send.ts';
+import { signDelivery, toMessage } from '../test-request.ts';
 import { type AuditCase, isAccepted, toFinding } from './audit-case.ts';
-import { sampleEvent } from './sample-event.ts';
-import { send, type Target } from './send.ts';
-import { signDelivery, toMessage } from './test-request.ts';
 
 const chunkCount = 4;
 const pauseMs = 50;
@@ -11,7 +11,7 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
   return {
     name: 'accepts a body that arrives slowly',
     advice: 'Read the body to its end before you verify it.',
-    async run({ options }) {
+    async run({ options, wait }) {
       const delivery = await signDelivery(
         toMessage(sampleEvent('usage_threshold'), options),
         options,
@@ -20,7 +20,7 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
         const init = {
           method: request.method,
           headers: request.headers,
-          body: trickle(delivery.body ?? new Uint8Array()),
+          body: trickle(delivery.body ?? new Uint8Array(), wait),
           duplex: 'half',
           signal: request.signal,
         } as RequestInit;
@@ -28,18 +28,21 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
         return typeof target === 'function' ? target(slow) : fetch(slow);
       };
       const response = await send(sendSlowly, { ...delivery, body: undefined }, timeoutMs);
-      return toFinding('2xx', [response], isAccepted(response));
+      return toFinding('2xx', [response], isAccepted(response) ? 'passed' : 'failed');
     },
   };
 }
 
-function trickle(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function trickle(
+  bytes: Uint8Array,
+  wait: (ms: number) => Promise<void>,
+): ReadableStream<Uint8Array> {
   const size = Math.ceil(bytes.length / chunkCount);
   let offset = 0;
   return new ReadableStream({
     async pull(controller) {
       if (offset >= bytes.length) return controller.close();
-      if (offset > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (offset > 0) await wait(pauseMs);
       controller.enqueue(bytes.slice(offset, offset + size));
       offset += size;
     },

@@ -1,20 +1,24 @@
-/** What one case found: what was expected, what came back, and whether that is right. */
-export interface Finding {
-  readonly expected: string;
-  readonly got: string;
-  readonly ok: boolean;
-  readonly durationMs: number;
-  /** The responses are right, but what matters cannot be seen in them. */
-  readonly notObservable?: true;
-}
+/**
+ * What a check found. `warning`: right deliveries are handled and nothing can be forged, but other receivers are
+ * stricter. `not_observable`: the responses are right, but they do not show whether the receiver is.
+ */
+export type AuditOutcome = 'passed' | 'failed' | 'warning' | 'skipped' | 'not_observable';
 
 /** The result of one case. */
-export interface AuditResult extends Omit<Finding, 'notObservable'> {
+export interface AuditResult {
   /** The name of the case. */
   readonly name: string;
-  /** `not_observable`: the responses are right, but only the effects would show whether the receiver is. */
-  readonly outcome: 'passed' | 'failed' | 'skipped' | 'not_observable';
-  /** Why it matters and what to do; only if it failed or cannot be observed. */
+  /** What was found. */
+  readonly outcome: AuditOutcome;
+  /** False only if it failed. */
+  readonly ok: boolean;
+  /** The right responses, and the right number of effects. */
+  readonly expected: string;
+  /** What the receiver did. */
+  readonly got: string;
+  /** How long the slowest response took, ms. */
+  readonly durationMs: number;
+  /** Why it matters and what to do; absent if the case passed or was skipped. */
   readonly advice?: string;
 }
 
@@ -28,6 +32,8 @@ export interface AuditReport {
   readonly passed: number;
   /** How many cases failed. */
   readonly failed: number;
+  /** How many cases found something that cannot be exploited. */
+  readonly warnings: number;
   /** How many cases were skipped. */
   readonly skipped: number;
   /** How many cases cannot be decided from the responses. `ok` says nothing about them. */
@@ -40,22 +46,28 @@ export interface AuditReport {
 
 /** Counts the results and creates the report. */
 export function createReport(results: readonly AuditResult[], problem?: string): AuditReport {
-  const count = (outcome: AuditResult['outcome']) =>
-    results.filter((result) => result.outcome === outcome).length;
-  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
-  const notObservable = count('not_observable');
-  const counts = { passed, failed, skipped, notObservable };
-  const report = { ok: failed === 0, ...(problem && { problem }), ...counts, results };
+  const count = (wanted: AuditOutcome) =>
+    results.filter(({ outcome }) => outcome === wanted).length;
+  const report = {
+    ok: count('failed') === 0,
+    ...(problem && { problem }),
+    passed: count('passed'),
+    failed: count('failed'),
+    warnings: count('warning'),
+    skipped: count('skipped'),
+    notObservable: count('not_observable'),
+    results,
+  };
   // Not enumerable: the report stays plain data.
   Object.defineProperty(report, 'toString', { value: () => formatReport(report) });
   return report;
 }
 
-const marks = { passed: 'ok', failed: 'FAIL', skipped: '-', not_observable: '?' };
+const marks = { passed: 'ok', failed: 'FAIL', warning: '!', skipped: '-', not_observable: '?' };
 
-/** Aligned text, with advice under each failed case. */
+/** Aligned text, with advice under each case that did not pass. */
 function formatReport(report: Omit<AuditReport, 'toString'>): string {
-  const { problem, passed, failed, skipped, notObservable } = report;
+  const { problem, passed, failed, warnings, skipped, notObservable } = report;
   const results = report.results.filter(({ outcome }) => !problem || outcome !== 'skipped');
   const head = ['', 'The receiver', 'expected', 'got', 'in'];
   const rows = results.map(({ outcome, name, expected, got, durationMs, advice }) => ({
@@ -70,12 +82,19 @@ function formatReport(report: Omit<AuditReport, 'toString'>): string {
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
+  const counts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    warnings === 1 ? '1 warning' : `${warnings} warnings`,
+    `${skipped} skipped`,
+    `${notObservable} not observable`,
+  ];
   return [
     ...(problem ? [problem, ''] : []),
     line(head),
     ...rows.flatMap(({ cells, advice }) =>
       advice && !problem ? [line(cells), `      ${advice}`] : [line(cells)],
     ),
-    `${passed} passed, ${failed} failed, ${skipped} skipped, ${notObservable} not observable`,
+    counts.join(', '),
   ].join('\n');
 }

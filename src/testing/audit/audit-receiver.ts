@@ -1,0 +1,159 @@
+import {
+  callback,
+  integerFrom,
+  milliseconds,
+  millisecondsOrNone,
+  type OptionRules,
+} from '../../option-rules.ts';
+import { setTimer } from '../../platform/driver.ts';
+import { assertOptions } from '../../signing/errors.ts';
+import { standardScheme } from '../../signing/scheme.ts';
+import { defaultMaxBodyBytes } from '../../webhooks/settings.ts';
+import { withDeployment } from '../../webhooks/with-deployment.ts';
+import { explainRejection } from '../explain-rejection.ts';
+import { sampleTypes } from '../sample-event.ts';
+import { send, type Target, type TargetResponse } from '../send.ts';
+import { signDelivery, type TestRequestOptions, testRequestRules } from '../test-request.ts';
+import { type AuditCase, type AuditTools, isAccepted, isBusy, messageMaker } from './audit-case.ts';
+import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
+import { copies, forgeriesTakeNoEffect, lateCopy } from './copies.ts';
+import { createEffects } from './effects.ts';
+import { forgeries, oddities } from './forgeries.ts';
+import { slowBody } from './slow-body.ts';
+import { validDeliveries } from './valid.ts';
+
+/** Options of {@link auditReceiver}. */
+export interface AuditOptions extends TestRequestOptions {
+  /**
+   * How many times the effect of `usage_threshold` has happened so far; asked for some seconds, so it can happen after
+   * the response. Without it, whether a duplicate took effect is `not_observable`: a receiver that remembers nothing
+   * responds like one that does.
+   */
+  readonly effects?: () => number | Promise<number>;
+  /** Makes the next effect fail once. Without it, whether what failed is handled again is `not_observable`. */
+  readonly failNext?: () => void | Promise<void>;
+  /** Waits between two looks at `effects`, for tests with a clock of their own. Default: a timer. */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Time limit of one attempt in ms. @default 15_000 */
+  readonly timeoutMs?: number;
+  /** A response slower than this fails, in ms. @default 5_000 */
+  readonly slowMs?: number;
+  /** The receiver's body cap in bytes. @default 1_048_576 */
+  readonly maxBodyBytes?: number;
+}
+
+const rules: OptionRules<AuditOptions> = {
+  ...testRequestRules,
+  effects: callback,
+  failNext: callback,
+  wait: callback,
+  timeoutMs: milliseconds,
+  slowMs: millisecondsOrNone,
+  maxBodyBytes: integerFrom(1),
+};
+
+/** How long a busy receiver is given before each further attempt. */
+const retryPausesMs = [250, 750, 2000, 3000, 4000];
+
+/**
+ * Sends valid, repeated, concurrent, tampered, stale, unsigned, oversized, unknown and slow deliveries to a
+ * receiver and reports which ones it handled correctly. Valid ones take effect, so audit a test receiver. If the
+ * receiver accepts no delivery at all, the report's `problem` says what to check, and nothing more is sent.
+ *
+ * @param target - The fetch handler itself, or the URL where it listens.
+ * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
+ * @example
+ * const report = await auditReceiver('http://localhost:3000/webhooks', { secret });
+ * console.log(String(report));
+ */
+export async function auditReceiver(target: Target, given: AuditOptions): Promise<AuditReport> {
+  assertOptions(given, rules);
+  const { effects, failNext, ...rest } = withDeployment(given);
+  const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = rest;
+  const { wait = (ms: number) => new Promise<void>((resolve) => void setTimer(resolve, ms)) } =
+    rest;
+  const functionUrl = rest.url ?? 'https://receiver.test/webhooks';
+  const options = { ...rest, url: typeof target === 'function' ? functionUrl : target };
+  const seen: TargetResponse[] = [];
+  let isPatient = true;
+  const message = messageMaker(options);
+  const tools: AuditTools = {
+    options,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    effects: effects && createEffects(effects, wait),
+    failNext,
+    wait,
+    first: message(),
+    message,
+    async send(delivery) {
+      const response = await send(target, delivery, timeoutMs);
+      seen.push(response);
+      return response;
+    },
+    async deliver(message, changes, change = async (delivery) => delivery) {
+      const attempt = async () =>
+        tools.send(await change(await signDelivery(message, { ...options, ...changes })));
+      let response = await attempt();
+      for (const pauseMs of isPatient ? retryPausesMs : []) {
+        if (!isBusy(response)) break;
+        await wait(pauseMs);
+        response = await attempt();
+      }
+      // A receiver that is always busy is given that time only once.
+      if (isBusy(response)) isPatient = false;
+      return response;
+    },
+  };
+  const { headers } = await signDelivery(tools.first, options);
+  const signs = {
+    body: scheme.type !== 'token',
+    envelope: scheme.signsEnvelope,
+    time: 'webhook-timestamp' in headers,
+  };
+  const results: AuditResult[] = [];
+  const run = async (cases: readonly AuditCase[]) => {
+    for (const one of cases)
+      results.push(
+        one.needs && !signs[one.needs] ? skipped(one) : await runCase(one, tools, slowMs),
+      );
+  };
+  const types = validDeliveries.slice(0, sampleTypes.length);
+  const others = validDeliveries.slice(sampleTypes.length);
+  const slow = slowBody(target, timeoutMs);
+  await run(types);
+  if (!seen.some(isAccepted)) {
+    // A receiver that accepts nothing also rejects every forgery, so the other cases would prove nothing.
+    const unsent = [...others, ...copies, ...forgeries, lateCopy, ...oddities, slow];
+    const rest = unsent.map((one) => skipped(one, 'not sent'));
+    return createReport([...results, ...rest], explainRejection(seen));
+  }
+  await run([...others, ...copies]);
+  const before = await tools.effects?.begin();
+  await run(forgeries);
+  await run([forgeriesTakeNoEffect(before), lateCopy, ...oddities, slow]);
+  return createReport(results);
+}
+
+async function runCase(
+  { name, advice, run }: AuditCase,
+  tools: AuditTools,
+  slowMs: number,
+): Promise<AuditResult> {
+  const found = await run(tools);
+  const tooSlow = found.durationMs > slowMs;
+  const outcome = tooSlow ? 'failed' : found.outcome;
+  return {
+    name,
+    ...found,
+    outcome,
+    got: tooSlow ? `${found.got} after ${Math.round(found.durationMs)} ms` : found.got,
+    ok: outcome !== 'failed',
+    ...(outcome !== 'passed' && { advice: found.advice ?? advice }),
+  };
+}
+
+const notSigned = 'not sent: this scheme does not sign what the case changes';
+
+function skipped({ name }: AuditCase, got = notSigned): AuditResult {
+  return { name, outcome: 'skipped', expected: '', got, durationMs: 0, ok: true };
+}

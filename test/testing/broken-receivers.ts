@@ -1,0 +1,230 @@
+import { secret } from '../webhooks/support.ts';
+import {
+  age,
+  attempt,
+  type Facts,
+  listed,
+  once,
+  queue,
+  type Row,
+  receiver,
+  respond,
+  textOf,
+  turn,
+  usual,
+} from './receivers.ts';
+
+/** Each row: what is wrong, the cases that must find it, the receiver. */
+export const broken: Row<RegExp>[] = [
+  ['substring', /cut to/, receiver({ equals: (given, right) => right.includes(given) })],
+  ['startsWith', /cut to/, receiver({ equals: (given, right) => right.startsWith(given) })],
+  ['endsWith', /only the end/, receiver({ equals: (given, right) => right.endsWith(given) })],
+  [
+    'compares as many characters as given',
+    /cut to/,
+    receiver({ equals: (given, right) => [...given].every((char, at) => char === right[at]) }),
+  ],
+  [
+    'compares only the last characters',
+    /first, middle or last/,
+    receiver({
+      equals: (given, right) => given.length === 44 && given.slice(-3) === right.slice(-3),
+    }),
+  ],
+  [
+    'compares only the first characters',
+    /first, middle or last/,
+    receiver({
+      equals: (given, right) => given.length === 44 && given.slice(0, 8) === right.slice(0, 8),
+    }),
+  ],
+  [
+    'accepts an empty digest',
+    /that is empty/,
+    receiver({ equals: (given, right) => !given || given === right }),
+  ],
+  [
+    'compares without case',
+    /letter case/,
+    receiver({ equals: (given, right) => given.toLowerCase() === right.toLowerCase() }),
+  ],
+  [
+    'finds the digest anywhere in the header',
+    /more before or after/,
+    receiver({
+      entries: (header) => [header],
+      given: (entry) => entry,
+      equals: (given, right) => given.includes(right),
+    }),
+  ],
+  ['checks no time', /stale/, receiver({ isFresh: () => true })],
+  ['checks only the past', /future/, receiver({ isFresh: (time) => age(time) <= 300 })],
+  ['checks only the future', /stale/, receiver({ isFresh: (time) => age(time) >= -300 })],
+  ['tolerates hours', /stale/, receiver({ isFresh: (time) => Math.abs(age(time)) < 10_800 })],
+  ['refuses what is 290 s old', /290 s/, receiver({ isFresh: (time) => Math.abs(age(time)) < 60 })],
+  [
+    'accepts what is 310 s old',
+    /stale/,
+    receiver({ isFresh: (time) => Math.abs(age(time)) < 330 }),
+  ],
+  [
+    'serializes the body again',
+    /another format/,
+    receiver({ body: (facts) => (facts.bytes.length ? reserialized(facts) : '') }),
+  ],
+  ['trims the body', /white space/, receiver({ body: (facts) => textOf(facts).trim() })],
+  [
+    'reads the body as latin1',
+    /not ASCII/,
+    receiver({ body: ({ bytes }) => bytes.toString('latin1') }),
+  ],
+  [
+    'looks at the first signature only',
+    /second of two/,
+    receiver({ entries: (header) => listed(header).slice(0, 1) }),
+  ],
+  [
+    'looks at the last signature only',
+    /first of two/,
+    receiver({ entries: (header) => listed(header).slice(-1) }),
+  ],
+  [
+    'accepts any version that it does not know',
+    /another version/,
+    receiver({
+      verify: (facts, parts) => !/(^| )v1,/.test(facts.header) || usual.verify(facts, parts),
+    }),
+  ],
+  [
+    'ignores the version',
+    /another version/,
+    receiver({
+      entries: (header) => header.split(' '),
+      given: (entry) => entry.split(',')[1] ?? '',
+    }),
+  ],
+  ['answers 200 to forged deliveries', /^rejects/, receiver({ refused: 200 })],
+  [
+    'lets forged deliveries take effect',
+    /no forged delivery/,
+    (world) => (request) => {
+      const copy = request.clone();
+      return copy.text().then((text) => {
+        const done = receiver({ handle: () => respond(200) })(world)(request);
+        if (text.startsWith('{')) world.effect(text);
+        return done;
+      });
+    },
+  ],
+  [
+    'loses what fails after its 200',
+    /what failed/,
+    receiver({
+      handle: (facts, world, seen) => {
+        if (!seen.has(facts.id)) world.later(50, () => attempt(() => world.effect(textOf(facts))));
+        seen.add(facts.id);
+        return respond(200);
+      },
+    }),
+  ],
+  [
+    'marks before the effect and keeps the mark when it fails',
+    /what failed/,
+    receiver({
+      handle: (facts, world, seen) => {
+        if (seen.has(facts.id)) return respond(200);
+        seen.add(facts.id);
+        return respond(attempt(() => world.effect(textOf(facts))) ? 200 : 500);
+      },
+    }),
+  ],
+  [
+    'remembers only the last id',
+    /interleaved/,
+    receiver({
+      handle: (facts, world, seen) => {
+        if (seen.has(facts.id)) return respond(200);
+        seen.clear();
+        return once(({ id }) => id)(facts, world, seen);
+      },
+    }),
+  ],
+  [
+    'remembers only the last ten ids',
+    /after other deliveries/,
+    receiver({
+      handle: (facts, world, seen) => {
+        for (const old of [...seen].slice(0, -10)) seen.delete(old);
+        return once(({ id }) => id)(facts, world, seen);
+      },
+    }),
+  ],
+  ['dedupes by signature', /a duplicate once/, receiver({ handle: once(({ header }) => header) })],
+  [
+    'dedupes by id and time',
+    /a duplicate once/,
+    receiver({ handle: once(({ id, time }) => id + time) }),
+  ],
+  ['dedupes by body', /equal bodies/, receiver({ handle: once(textOf) })],
+  ['dedupes nothing', /a duplicate once/, receiver({ handle: once(() => crypto.randomUUID()) })],
+  [
+    'answers 500 to duplicates',
+    /a duplicate once/,
+    receiver({ handle: once(({ id }) => id, 500) }),
+  ],
+  [
+    'answers 409 to duplicates for ever',
+    /a duplicate once/,
+    receiver({ handle: once(({ id }) => id, 409) }),
+  ],
+  [
+    'looks first and remembers afterwards',
+    /concurrent/,
+    receiver({
+      handle: async (facts, world, seen) => {
+        if (seen.has(facts.id)) return respond(200);
+        await turn();
+        world.effect(textOf(facts));
+        seen.add(facts.id);
+        return respond(200);
+      },
+    }),
+  ],
+  [
+    'remembers ids before it verifies',
+    /a forged one with its id/,
+    (world) => {
+      const ids = new Set<string>();
+      const inner = receiver({ handle: once(() => crypto.randomUUID()) })(world);
+      return (request) => {
+        const id = request.headers.get('webhook-id') ?? '';
+        if (ids.has(id)) return respond(200);
+        ids.add(id);
+        return inner(request);
+      };
+    },
+  ],
+  ['uses the secret as text', /^accepts/, receiver({ key: secret })],
+  ['refuses more than 100 kB', /900 kB/, receiver({ limit: 100_000 })],
+  [
+    'refuses a type that it does not know',
+    /unknown type/,
+    receiver({
+      verify: (facts, parts) =>
+        !textOf(facts).includes('later_version') && usual.verify(facts, parts),
+    }),
+  ],
+  [
+    'hands a duplicate to its queue again',
+    /a duplicate once/,
+    receiver({ handle: queue(2000, false) }),
+  ],
+];
+
+function reserialized(facts: Facts): string {
+  try {
+    return JSON.stringify(JSON.parse(textOf(facts)));
+  } catch {
+    return textOf(facts);
+  }
+}

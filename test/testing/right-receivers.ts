@@ -1,0 +1,162 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { Webhook } from 'standardwebhooks';
+import { otherSecret, recorder, secret } from '../webhooks/support.ts';
+import {
+  attempt,
+  type Handler,
+  once,
+  type Parts,
+  queue,
+  type Row,
+  receiver,
+  respond,
+  textOf,
+  turn,
+  usual,
+  type World,
+} from './receivers.ts';
+
+const unstrict = /two headers|padding|not a number|other dots|not UTF-8|not JSON|oversized|GET/;
+
+/** Each row: the style, the warnings, the receiver. */
+export const right: Row<RegExp | undefined>[] = [
+  ['an ordinary one', undefined, receiver()],
+  ['202 for every delivery', undefined, receiver({ handle: once(({ id }) => id, 202) })],
+  ['204 for duplicates', undefined, receiver({ handle: once(({ id }) => id, 204) })],
+  ...[401, 403, 404].map(
+    (refused): Row<undefined> => [
+      `${refused} for what it refuses`,
+      undefined,
+      receiver({ refused }),
+    ],
+  ),
+  ['500 for what it refuses', /rejects/, receiver({ refused: 500 })],
+  ...[409, 425, 429, 503].map(
+    (busy): Row<undefined> => [
+      `${busy} for a copy in flight`,
+      undefined,
+      receiver({ handle: inFlight(busy) }),
+    ],
+  ),
+  ['a queue, effects 3 s later', undefined, receiver({ handle: queue(3000, true) })],
+  [
+    'a queue that drops duplicates when it works',
+    undefined,
+    receiver({ handle: queue(700, 'late') }),
+  ],
+  [
+    'a worker that takes one job a second',
+    undefined,
+    (world) => {
+      const jobs: string[] = [];
+      const work = () => {
+        const job = jobs.shift();
+        if (job && !attempt(() => world.effect(job))) jobs.unshift(job);
+        world.later(1000, work);
+      };
+      world.later(1000, work);
+      const handle: Parts['handle'] = (facts, _world, seen) => {
+        if (!seen.has(facts.id)) jobs.push(textOf(facts));
+        seen.add(facts.id);
+        return respond(200);
+      };
+      return receiver({ handle })(world);
+    },
+  ],
+  [
+    'constant time over decoded bytes',
+    /padding/,
+    receiver({
+      equals: (given, expected) => {
+        const [a, b] = [Buffer.from(given, 'base64'), Buffer.from(expected, 'base64')];
+        return a.length === b.length && timingSafeEqual(a, b);
+      },
+    }),
+  ],
+  ['one that knows two secrets', undefined, twoSecrets()],
+  ['the official library', unstrict, official],
+  ['our handler', undefined, ours()],
+  ['our handler with a queue', undefined, ours('queue')],
+  [
+    'one that counts events of every type',
+    undefined,
+    receiver({
+      handle: (facts, world, seen) =>
+        once(({ id }) => id)(
+          { ...facts, bytes: Buffer.from('{"event":"usage_threshold"}') },
+          world,
+          seen,
+        ),
+    }),
+  ],
+  [
+    'one that is rate limited at first',
+    undefined,
+    (world) => {
+      let calls = 0;
+      const inner = receiver()(world);
+      return (request) => {
+        calls += 1;
+        return calls % 5 === 0 && calls < 40 ? respond(429) : inner(request);
+      };
+    },
+  ],
+];
+
+function inFlight(busy: number): Parts['handle'] {
+  const running = new Set<string>();
+  return async (facts, world, seen) => {
+    if (running.has(facts.id)) return respond(busy);
+    running.add(facts.id);
+    for (let turns = 0; turns < 5; turns++) await turn();
+    running.delete(facts.id);
+    return once(({ id }) => id)(facts, world, seen);
+  };
+}
+
+function twoSecrets() {
+  return receiver({
+    verify: (facts, parts) =>
+      [otherSecret, secret].some((one) =>
+        usual.verify(facts, { ...parts, key: Buffer.from(one.slice(6), 'base64') }),
+      ),
+  });
+}
+
+function official(world: World): Handler {
+  const verifier = new Webhook(secret);
+  const seen = new Set<string>();
+  return async (request) => {
+    const body = await request.text();
+    try {
+      verifier.verify(body, Object.fromEntries(request.headers));
+    } catch {
+      return respond(400);
+    }
+    const id = request.headers.get('webhook-id') ?? '';
+    const facts = { id, time: '', header: '', bytes: Buffer.from(body) };
+    return once((one) => one.id)(facts, world, seen);
+  };
+}
+
+function ours(mode?: 'queue') {
+  const jobs = new Set<string>();
+  return (world: World) =>
+    createWebhookHandler({
+      secret,
+      diagnose: false,
+      logger: recorder(),
+      ...(mode === 'queue'
+        ? {
+            enqueue: async (event: { id: string; payload: unknown }) => {
+              if (jobs.has(event.id)) return;
+              jobs.add(event.id);
+              const body = JSON.stringify(event.payload);
+              const work = () => attempt(() => world.effect(body)) || world.later(400, work);
+              world.later(400, work);
+            },
+          }
+        : { on: { usage_threshold: ({ payload }) => world.effect(JSON.stringify(payload)) } }),
+    });
+}

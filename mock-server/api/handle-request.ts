@@ -107,7 +107,7 @@ function runOperation(call: At<'tenant confirmed', ValidCall>): Next<never> | Pr
 }
 
 function operationCallOf(call: ValidCall): OperationCall {
-  const { service, principal, route, input, heldKey, idempotencyKey, lifetime } = call;
+  const { service, request, principal, route, input, heldKey, idempotencyKey, lifetime } = call;
   const { context, options } = service;
 
   function write<T>(work: () => T): T {
@@ -122,7 +122,7 @@ function operationCallOf(call: ValidCall): OperationCall {
     requestId: redactSecrets(call.requestId),
     ...input,
     deployment: options.deployment ?? {},
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(idempotencyKey === undefined ? { abandoned: request.signal } : { idempotencyKey }),
     write,
     commit: (work) =>
       write(() => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** A request from a socket. Making a native `Request` would cost more than the rest of the call. */
 export interface SocketRequest extends Request {
@@ -28,6 +29,10 @@ class LightRequest {
     this.headers = new IncomingHeaders(message);
   }
 
+  get signal(): AbortSignal {
+    return closed(this.#message.socket);
+  }
+
   get peer(): string | undefined {
     return this.#message.socket.remoteAddress;
   }
@@ -49,6 +54,19 @@ class LightRequest {
   async text(): Promise<string> {
     return decoder.decode(await this.bytes());
   }
+}
+
+const connections = new WeakMap<Socket, AbortSignal>();
+
+/** Aborts when the connection closes: one signal for all of its requests. */
+function closed(socket: Socket): AbortSignal {
+  const known = connections.get(socket);
+  if (known) return known;
+  const controller = new AbortController();
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  connections.set(socket, controller.signal);
+  return controller.signal;
 }
 
 class IncomingHeaders {

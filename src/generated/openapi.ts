@@ -41,8 +41,8 @@ export interface paths {
          *     acknowledges immediately (202), processes in the background and posts the result to that URL. With
          *     `stream: true`, the response is a stream of server-sent events: `generation.delta` events, then exactly one of
          *     `generation.completed`, `generation.failed` or `generation.canceled` with the full generation. A `: ping`
-         *     comment is sent after every 10 s of silence. Closing the stream cancels the generation. `stream` and
-         *     `webhookUrl` cannot be combined (422).
+         *     comment is sent after every 10 s of silence. Closing the stream cancels the generation, and so does leaving a
+         *     synchronous call that has no idempotency key. `stream` and `webhookUrl` cannot be combined (422).
          *
          *     When the monthly quota is used up, new generations are rejected with 429 `quota_exceeded`. If the model fails
          *     during a synchronous generation, the response is 500 `generation_failed` and the record is kept as `failed`.

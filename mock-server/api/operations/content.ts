@@ -1,5 +1,6 @@
 import type { components } from '../../contract.ts';
 import { acceptGeneration, checkGeneration, type NewGeneration } from '../../domain/generations.ts';
+import { onAbort } from '../../domain/listeners.ts';
 import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
@@ -56,18 +57,22 @@ const generate: Handler<GenerateBody> = (call) => {
   return generateNow(call, accepted);
 };
 
-/** Generates the text before responding. */
+/** Generates the text before responding. If the caller leaves, the generation is canceled, as a stream's is. */
 async function generateNow(call: OperationCall, accepted: Generation): Promise<Outcome> {
-  const { context } = call;
+  const { context, abandoned = [] } = call;
   const { id } = accepted;
-  const outcome = await context.scheduler
-    .task(id, (signal) => runGeneration(context, accepted, signal))
-    .catch((error) => {
-      // The row is gone if its organization was deleted.
-      const status = context.store.table('generations').get(id)?.status ?? 'canceled';
-      if (status === 'canceled') return undefined;
-      throw error;
-    });
+  const { lifetime } = context.scheduler;
+  const generations = context.store.table('generations');
+  const running = context.scheduler.task(id, (signal) => runGeneration(context, accepted, signal));
+  const stopListening = onAbort(abandoned, () => {
+    const row = lifetime.aborted ? undefined : generations.get(id);
+    if (row) call.write(() => cancelGeneration(context, row));
+  });
+  const outcome = await running.finally(stopListening).catch((error) => {
+    // The row is gone if its organization was deleted.
+    if ((generations.get(id)?.status ?? 'canceled') === 'canceled') return undefined;
+    throw error;
+  });
   return call.commit(() => {
     const done = outcome && finishGeneration(context, id, outcome);
     if (done?.status === 'completed') return responseOf(done);

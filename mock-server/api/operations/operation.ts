@@ -17,6 +17,8 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
   readonly requestId: string;
   readonly idempotencyKey?: string;
+  /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
+  readonly abandoned?: AbortSignal;
   /** What the deployment does differently from the contract. */
   readonly deployment: Deployment;
   /** Writes in one transaction. Nothing is remembered for the idempotency key. */

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../../mock-server/http/serve.ts';
 import { openAICompatible } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE } from '../service/helpers.ts';
 import { chunk, json, type Responder, stream, upstream } from './model-server.ts';
@@ -184,25 +185,36 @@ test('an endpoint that ignores maxTokens and never ends fails the generation and
   await closed;
 });
 
-test('closing the stream disconnects from the endpoint', async () => {
-  let hungUp: () => void = () => {};
-  const closed = new Promise<void>((resolve) => {
-    hungUp = resolve;
-  });
+test.each([
+  ['closes a stream in process', true, false],
+  ['closes a stream over a socket', true, true],
+  ['aborts a call in process', false, false],
+  ['aborts a call over a socket', false, true],
+])('a caller that %s closes the connection to the endpoint', async (_, streamed, overSocket) => {
+  const begun = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
   const baseUrl = await upstream((request, _, response) => {
-    request.socket.on('close', hungUp);
-    stream(response).write(chunk('begun'));
+    request.socket.on('close', closed.resolve);
+    stream(response).write(chunk('begun'), () => begun.resolve());
   });
   const { mock } = contractServer({ generator: openAICompatible({ baseUrl }) });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+  const served = overSocket ? await serve(mock, { port: 0 }) : undefined;
+  onTestFinished(() => served?.close({ graceMs: 0 }));
+  const controller = new AbortController();
+  const send = served ? fetch : mock.fetch;
+  const called = send((served?.url ?? mock.baseUrl) + GENERATE, {
     method: 'POST',
     headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'p', stream: true }),
+    body: JSON.stringify({ prompt: 'p', stream: streamed }),
+    signal: controller.signal,
   });
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  await reader.read();
-  await reader.cancel();
-  await closed;
+  await begun.promise;
+  if (streamed) await (await called).body?.cancel();
+  else {
+    controller.abort();
+    await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+  }
+  await closed.promise;
   expect(mock.events().at(-1)?.type).toBe('generation.canceled');
 });
 

@@ -51,8 +51,8 @@ export default [
   entry('webhooks/node', 'webhooks/node', 5.6, { later: diagnosis }),
   entry('webhooks/redis', 'webhooks/redis', 3.4),
   entry('webhooks/postgres', 'webhooks/postgres', 5.6),
-  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.4),
-  entry('webhooks/pg-boss', 'webhooks/pg-boss', 2),
+  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.6),
+  entry('webhooks/pg-boss', 'webhooks/pg-boss', 2.5),
   entry('webhooks/bullmq', 'webhooks/bullmq', 2),
   // Signing, sample events and the audit with some 60 checks; never in production.
   entry('testing', 'testing', 16.8),

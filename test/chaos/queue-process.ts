@@ -25,7 +25,7 @@ import {
   graphileTask,
   graphileUnlock,
 } from '../../src/webhooks/queue/graphile-worker.ts';
-import { pgBossQueue, pgBossWorker } from '../../src/webhooks/queue/pg-boss.ts';
+import { pgBossQueue, pgBossWork } from '../../src/webhooks/queue/pg-boss.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 import type { QueueProcessOptions } from './queue-fleet.ts';
 
@@ -92,8 +92,8 @@ async function work(): Promise<void> {
     const processor = processorOver(postgresDedupe(queryOf(pgPool), { leaseMs }), (id, context) =>
       commit(pgPool, id, context),
     );
-    const options = { batchSize: 20, pollingIntervalSeconds: 0.5 };
-    await (await boss()).work(queue, options, pgBossWorker(processor));
+    const options = { queue, processor, batchSize: 20, pollingIntervalSeconds: 0.5 };
+    await pgBossWork(await boss(), options);
   } else {
     const client = createClient({ url });
     client.on('error', () => {});

@@ -144,7 +144,10 @@ test('an option that is undefined has its default', async () => {
   const unset = { expireInSeconds: undefined, retryLimit: undefined, retryDelay: undefined };
   const raw = JSON.parse(message);
   for (const options of [{}, unset])
-    await pgBossQueue({ send } as never, { queue: 'q', ...(options as object) })({} as never, raw);
+    await pgBossQueue({ send, getQueue: async () => null } as never, {
+      queue: 'q',
+      ...(options as object),
+    })({} as never, raw);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[1]).toMatchObject({ expireInSeconds: 300, retryLimit: 25, retryDelay: 5 });
 });

@@ -99,6 +99,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     await deliver('msg_1');
     await work(processor);
     expect(seen).toEqual(['msg_1']);
+    expect(await jobs()).toEqual([]);
   });
 
   test('responds 503 when the database rejects the job', async () => {

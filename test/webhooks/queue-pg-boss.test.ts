@@ -1,6 +1,7 @@
 import { createWebhookProcessor, WebhookConfigurationError } from 'contentgen/webhooks';
-import { pgBossQueue, pgBossWorker } from 'contentgen/webhooks/pg-boss';
+import { pgBossQueue, pgBossWork, pgBossWorker } from 'contentgen/webhooks/pg-boss';
 import { PgBoss } from 'pg-boss';
+import { PgBoss as EarlierPgBoss } from 'pg-boss-12.0';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
@@ -10,7 +11,12 @@ import { recorder } from './support.ts';
 const queue = 'contentgen';
 const deadLetter = 'contentgen-failed';
 
-describe.runIf(needs('postgres'))('pg-boss', () => {
+const versions = [
+  ['12.38', PgBoss],
+  ['12.0', EarlierPgBoss as unknown as typeof PgBoss],
+] as const;
+
+describe.runIf(needs('postgres')).each(versions)('pg-boss %s', (version, PgBoss) => {
   let server: ThrowAwayServer;
   let boss: PgBoss;
 
@@ -110,6 +116,79 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     expect(seen).toEqual(['msg_1']);
   });
 
+  test('settles each job of a batch by itself, where pg-boss can', async () => {
+    const { deliver } = receiver(pgBossQueue(boss, { queue, retryLimit: 0 }));
+    const { promise: allStarted, resolve: start } = Promise.withResolvers<void>();
+    let started = 0;
+    const processor = createWebhookProcessor({
+      logger: recorder(),
+      on: {
+        usage_threshold: async ({ id }) => {
+          started += 1;
+          if (started === 4) start();
+          await allStarted;
+          if (id === 'msg_3') throw new Error('poison');
+        },
+      },
+    });
+    for (const id of ['msg_1', 'msg_2', 'msg_3', 'msg_4']) await deliver(id);
+    await pgBossWork(boss, { queue, processor, pollingIntervalSeconds: 0.5 });
+    await until(async () => (await states()).includes(`${queue} failed`));
+    await boss.offWork(queue);
+    const dead = version === '12.0' ? 4 : 1;
+    const counted = (wanted: string, all: readonly string[]) =>
+      all.filter((state) => state === wanted).length;
+    const ends = await states();
+    expect(counted(`${deadLetter} created`, ends)).toBe(dead);
+    expect(counted(`${queue} completed`, ends)).toBe(4 - dead);
+  });
+
+  test.each([
+    ['short', 1],
+    ['stately', 1],
+    ['exclusive', 1],
+    ['singleton', 5],
+  ] as const)(
+    'acknowledges only what a queue with the policy %s has taken',
+    async (policy, most) => {
+      const name = `contentgen-${policy}`;
+      await boss.createQueue(name, { policy });
+      const { deliver, logger } = receiver(pgBossQueue(boss, { queue: name }));
+      const statuses: number[] = [];
+      for (const id of ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5', 'msg_1'])
+        statuses.push(await deliver(id));
+      const taken = statuses.slice(0, 5).filter((status) => status === 200);
+      expect(taken).toHaveLength(most);
+      expect(statuses.at(-1)).toBe(200);
+      expect((await states()).filter((state) => state === `${name} created`)).toHaveLength(most);
+      if (most === 1) expect(logger.lines.join()).toContain(`has the policy ${policy}`);
+      await boss.deleteAllJobs(name);
+    },
+  );
+
+  test('acknowledges a copy of a job that was canceled, and leaves it canceled', async () => {
+    const { deliver } = receiver(pgBossQueue(boss, { queue }));
+    await deliver('msg_1');
+    const [job] = await boss.fetch(queue);
+    await boss.cancel(queue, job?.id ?? '');
+    expect(await deliver('msg_1')).toBe(200);
+    expect(await states()).toEqual([`${queue} cancelled`]);
+  });
+
+  test('prefers its own options to those of the queue, and these to its defaults', async () => {
+    await boss.createQueue('tuned', { retryLimit: 7, retryDelay: 30, expireInSeconds: 60 });
+    const { deliver } = receiver(pgBossQueue(boss, { queue: 'tuned', retryDelay: 2 }));
+    await deliver('msg_1');
+    const [job] = await boss.fetch('tuned', { includeMetadata: true });
+    expect(job).toMatchObject({
+      retryLimit: 7,
+      retryDelay: 2,
+      retryBackoff: true,
+      expireInSeconds: 60,
+    });
+    await boss.deleteAllJobs('tuned');
+  });
+
   test('responds 503 for a queue that was not created', async () => {
     const { deliver, logger } = receiver(pgBossQueue(boss, { queue: 'nowhere' }));
     expect(await deliver('msg_1')).toBe(503);
@@ -128,6 +207,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
 test('pgBossQueue makes the same UUID from the same key', async () => {
   const ids: string[] = [];
   const boss = {
+    getQueue: async () => null,
     send: async (_queue: string, _message: unknown, { id }: { id: string }) => {
       ids.push(id);
       return id;

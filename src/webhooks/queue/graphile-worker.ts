@@ -37,6 +37,8 @@ export interface GraphileJobSpec {
 export interface GraphileUtils {
   /** Adds a job. */
   readonly addJob: GraphileAddJob;
+  /** Runs a function with a client of the pool. */
+  readonly withPgClient?: WithPgClient;
 }
 
 /** Options of {@link graphileQueue}. */
@@ -50,12 +52,20 @@ export interface GraphileQueueOptions {
   readonly serialBy?: (event: AnyEvent) => string | undefined;
   /** The number of attempts, 1 to 32_767; the waits between them grow to 6 h. @default 25, over three days */
   readonly maxAttempts?: number;
+  /** The schema of graphile-worker. @default 'graphile_worker' */
+  readonly schema?: string;
 }
+
+const schemaRule = mustBe(
+  'a name of letters, digits and underscores',
+  matches(/^[A-Za-z_]\w{0,62}$/),
+);
 
 const rules: OptionRules<GraphileQueueOptions> = {
   task: text,
   serialBy: callback,
   maxAttempts: integerFrom(1, 32_767),
+  schema: schemaRule,
 };
 
 /** The longest names that graphile-worker accepts. */
@@ -64,9 +74,10 @@ const fitsQueue = /^.{1,128}$/s;
 
 /**
  * Puts deliveries on a graphile-worker queue: pass it as `enqueue` to a handler. The `webhook-id` is the job key, so a
- * repeated delivery replaces a job that is still waiting.
+ * repeated delivery replaces a job that is still waiting, and a job that has failed permanently runs again.
  *
- * @param target - `addJob`, or what `makeWorkerUtils` returns.
+ * @param target - What `makeWorkerUtils` returns; or `addJob`, which leaves the row of a job that had failed in the
+ * table, beside the new one.
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @example
  * const workerUtils = await makeWorkerUtils({ pgPool });
@@ -77,7 +88,7 @@ export function graphileQueue(
   options: GraphileQueueOptions,
 ): Enqueue {
   assertOptions(options, rules);
-  const { task, serialBy, maxAttempts } = options;
+  const { task, serialBy, maxAttempts, schema = 'graphile_worker' } = options;
   if (task === undefined) misconfigured('task is not given', 'Pass the name of the task.');
   if (typeof target !== 'function' && typeof target?.addJob !== 'function')
     misconfigured(
@@ -86,16 +97,37 @@ export function graphileQueue(
     );
   const addJob: GraphileAddJob =
     typeof target === 'function' ? target : (...job) => target.addJob(...job);
+  const retryFailed = typeof target === 'function' ? undefined : failedJobs(target, schema);
   return async (event, raw) => {
+    const jobKey = await jobId(raw.key, fitsKey);
+    if (await retryFailed?.(jobKey)) return;
     const queue = serialBy?.(event as AnyEvent);
     if (queue !== undefined && (typeof queue !== 'string' || queue === ''))
       misconfigured(`serialBy returned ${kindOf(queue)}`, 'Return a non-empty string.');
     await addJob(task, raw, {
-      jobKey: await jobId(raw.key, fitsKey),
+      jobKey,
       jobKeyMode: 'preserve_run_at',
       ...(queue !== undefined && { queueName: await jobId(queue, fitsQueue) }),
       ...(maxAttempts !== undefined && { maxAttempts }),
     });
+  };
+}
+
+/**
+ * Retries the job with a key if it has failed permanently; otherwise resolves to `false`. `addJob` itself would make
+ * a second job and leave the first one failed.
+ */
+function failedJobs({ withPgClient }: GraphileUtils, schema: string) {
+  if (!withPgClient) return undefined;
+  const retry = `SELECT FROM "${schema}".reschedule_jobs(
+  ARRAY(SELECT id FROM "${schema}".jobs WHERE key = $1 AND attempts >= max_attempts AND locked_at IS NULL),
+  run_at := now(), attempts := 0)`;
+  return async (jobKey: string) => {
+    let isRetried = false;
+    await withPgClient(async (client) => {
+      isRetried = (await client.query(retry, [jobKey])).rows.length > 0;
+    });
+    return isRetried;
   };
 }
 
@@ -136,7 +168,7 @@ export interface GraphileUnlockOptions {
 
 const unlockRules: OptionRules<GraphileUnlockOptions> = {
   lockedForMs: finite('milliseconds', 1000),
-  schema: mustBe('a name of letters, digits and underscores', matches(/^[A-Za-z_]\w{0,62}$/)),
+  schema: schemaRule,
 };
 
 /** The part of the result of `makeWorkerUtils` that {@link graphileUnlock} uses. */

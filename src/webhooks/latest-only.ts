@@ -2,7 +2,8 @@ import { callback } from '../option-rules.ts';
 import { elapsed, setTimer } from '../platform/driver.ts';
 import { assertOptions, finite, kindOf, misconfigured } from '../signing/errors.ts';
 import { LeaseLostError } from './callback-errors.ts';
-import type { Claim, Dedupe } from './dedupe/dedupe.ts';
+import { type WhenEnded, whenEnded } from './callbacks.ts';
+import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
 import { keepLease, type Lease } from './lease.ts';
@@ -48,7 +49,9 @@ const pollMs = 50;
  * Wraps a callback so that it ignores an event that happened before one that was already handled, for effects where
  * the latest state wins. Deliveries arrive in any order, and a retry carries the time of its attempt, so the order is
  * that of `occurredAt` in the payload (`completedAt` in a result callback); an event without it is always handled.
- * Events of one key are handled one at a time, in all processes that share the store.
+ * Events of one key are handled one at a time, in all processes that share the store. An event counts as handled once
+ * its effect is committed: with `postgresDedupe`, in the same transaction as `commitWith` or `context.query`; otherwise
+ * right after the callback, or after the transaction of the queue.
  *
  * @param store - `memoryDedupe`, `redisDedupe` or `postgresDedupe`: the handler's own store is fine.
  * @throws WebhookConfigurationError when the store keeps no times, an option is invalid, or `key` returns an empty
@@ -80,21 +83,56 @@ export function latestOnly(
     if (typeof about !== 'string' || about === '')
       misconfigured(`key of latestOnly returned ${kindOf(about)}`, 'Return a non-empty string.');
     const [turn, latest] = [`latest:turn:${about}`, `latest:time:${about}`];
-    const { attemptId } = context;
+    const { attemptId, query, commitWith } = context;
+    const { raiseWith } = times;
     const claim = () => inTime(() => store.claim(turn, attemptId));
     let lease: Lease | undefined;
+    let isRaised = false;
+    let usesQuery = false;
+    const raiseThrough = async (through: SqlQuery) => {
+      if (isRaised || !raiseWith) return;
+      await raiseWith(through, latest, time);
+      isRaised = true;
+    };
+    /** Frees the turn, and raises the time unless that is part of the effect's transaction. */
+    const end = async (isHandled: boolean) => {
+      try {
+        if (isHandled && !isRaised) await inTime(() => times.raise(latest, time));
+      } finally {
+        lease?.stop();
+        // A turn that cannot be released ends with its lease.
+        await inTime(() => store.release(turn, attemptId)).catch(() => {});
+      }
+    };
+    const later: WhenEnded | undefined = Object(context)[whenEnded];
+    let isHandled = false;
     try {
       await takeTurn(claim, context.signal);
       lease = keepLease(store, turn, attemptId, { storeTimeoutMs, ending: context.signal });
       const handled = await inTime(() => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
-      const result = await inner(event, { ...context, signal: lease.signal });
-      await inTime(() => times.raise(latest, time));
+      const counted: SqlQuery | undefined =
+        query &&
+        ((text, params) => {
+          usesQuery = true;
+          return query(text, params);
+        });
+      const result = await inner(event, {
+        ...context,
+        signal: lease.signal,
+        ...(counted && { query: counted }),
+        // Effect, mark and time commit together.
+        commitWith: async (through) => {
+          await raiseThrough(through);
+          await commitWith(through === counted && query ? query : through);
+        },
+      });
+      if (query && usesQuery) await raiseThrough(query);
+      isHandled = true;
       return result;
     } finally {
-      lease?.stop();
-      // A turn that cannot be released ends with its lease.
-      await inTime(() => store.release(turn, attemptId)).catch(() => {});
+      if (isHandled && later) later(end);
+      else await end(isHandled);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { elapsed, now, randomId, setTimer } from '../platform/driver.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { outcomeOf } from './callback-errors.ts';
-import { type AnyCallback, readCallbacks } from './callbacks.ts';
+import { type AnyCallback, readCallbacks, type WhenEnded, whenEnded } from './callbacks.ts';
 import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import type { WebhookEvent } from './events.ts';
@@ -161,12 +161,15 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
     isMarked = true;
   };
   const callerMarks = () => usesQuery && isMarked && !commit;
+  const atEnd: Parameters<WhenEnded>[0][] = [];
 
   try {
-    const context = { signal: lease.signal, attemptId, commitWith, ...(query && { query }) };
-    await callback(event as never, context);
+    const context = { signal: lease.signal, attemptId, commitWith };
+    const inTransaction = { query, [whenEnded]: (run: (typeof atEnd)[0]) => atEnd.push(run) };
+    await callback(event as never, query ? { ...context, ...inTransaction } : context);
     if (query && usesQuery && !isMarked && dedupe.commitWith) await commitWith(query);
     if (query) await commit?.();
+    for (const run of atEnd.splice(0)) await run(true);
     return { outcome: 'processed', callerMarks: callerMarks() };
   } catch (error) {
     // The callback's error counts, not a failure of the rollback: losing the connection rolls back too.
@@ -174,6 +177,7 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
       isMarked = false;
       await rollback().catch(() => {});
     }
+    for (const run of atEnd) await run(false).catch(() => {});
     const outcome = outcomeOf(error);
     if (outcome !== 'lease_lost')
       log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);

@@ -1,6 +1,16 @@
-import { type Dedupe, latestOnly, memoryDedupe } from 'contentgen/webhooks';
+import { createWebhookProcessor, type Dedupe, latestOnly, memoryDedupe } from 'contentgen/webhooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { completed, firstCall, gate, makeHandler, now, request, usage } from './support.ts';
+import { message } from './queue-support.ts';
+import {
+  completed,
+  firstCall,
+  gate,
+  makeHandler,
+  now,
+  recorder,
+  request,
+  usage,
+} from './support.ts';
 
 const updated = (second: number, source = 'catalog') => ({
   event: 'data_updated',
@@ -48,6 +58,45 @@ describe('latestOnly', () => {
     expect(await send(updated(1))).toBe(200);
     expect(await send(updated(2))).toBe(200);
     expect(callback.mock.calls).toEqual([[2], [1], [2]]);
+  });
+
+  test('counts an event only once its transaction is committed, and keeps its turn until then', async () => {
+    const committing = gate();
+    const dedupe = memoryDedupe({ now });
+    const latest = latestOnly(dedupe, { key: (event) => event.payload.source });
+    const seen: number[] = [];
+    const processor = createWebhookProcessor({
+      dedupe,
+      logger: recorder(),
+      on: {
+        data_updated: latest(async ({ payload }, { query }) => {
+          await query?.('INSERT', []);
+          seen.push(payload.records);
+        }),
+      },
+    });
+    const process = (second: number, commit: () => Promise<unknown>) =>
+      processor.process(
+        {
+          ...message(`msg_${second}`),
+          type: 'data_updated',
+          body: JSON.stringify(updated(second)),
+        },
+        { query: async () => ({ rows: [] }), commit, rollback: async () => {} },
+      );
+    const newer = process(2, async () => {
+      await committing.callback();
+      throw new Error('serialization failure');
+    });
+    await committing.entered;
+    const older = process(1, async () => {});
+    expect(seen).toEqual([2]);
+    committing.open();
+    await expect(newer).rejects.toThrow('serialization failure');
+    expect(await older).toEqual({ outcome: 'processed' });
+    await process(3, async () => {});
+    expect(await process(0, async () => {})).toEqual({ outcome: 'processed' });
+    expect(seen).toEqual([2, 1, 3]);
   });
 
   test('handles events of one key one at a time, so that an older one never ends last', async () => {

@@ -1,5 +1,6 @@
 import {
   createWebhookProcessor,
+  latestOnly,
   PermanentError,
   WebhookConfigurationError,
   type WebhookContext,
@@ -14,7 +15,7 @@ import {
   type WorkerUtils,
 } from 'graphile-worker';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
 import { message, receiver, recordingProcessor, until } from './queue-support.ts';
@@ -101,6 +102,47 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(seen).toEqual(['msg_1']);
     expect(await jobs()).toEqual([]);
   });
+
+  test.each(['query', 'commitWith'])(
+    'counts an event as the latest one only if its transaction commits, through %s',
+    async (through) => {
+      await pgPool.query(
+        'CREATE TABLE one_each (id text UNIQUE DEFERRABLE INITIALLY DEFERRED); INSERT INTO one_each VALUES (2)',
+      );
+      onTestFinished(() => pgPool.query('DROP TABLE one_each').then(() => {}));
+      const dedupe = postgresDedupe(query, { table: 'latest_only' });
+      const latest = latestOnly(dedupe, { key: () => through });
+      const insert = 'INSERT INTO one_each VALUES ($1)';
+      const processor = createWebhookProcessor({
+        dedupe,
+        logger: recorder(),
+        on: {
+          data_updated: latest(async ({ payload: { records } }, context) => {
+            if (through === 'query') return context.query?.(insert, [records]);
+            const client = await pgPool.connect();
+            try {
+              await client.query('BEGIN');
+              await client.query(insert, [records]);
+              await context.commitWith((text, params) => client.query(text, params));
+              await client.query('COMMIT');
+            } finally {
+              client.release(true);
+            }
+          }),
+        },
+      });
+      const { deliver } = receiver(graphileQueue(workerUtils, { task, maxAttempts: 1 }));
+      const inserted = [];
+      for (const records of [2, 1, 3, 0]) {
+        const occurredAt = `2026-01-01T00:00:0${records}.000Z`;
+        await deliver(`${through}_${records}`, { event: 'data_updated', records, occurredAt });
+        await work(processor);
+        inserted.push((await pgPool.query('SELECT FROM one_each')).rowCount);
+      }
+      // The second 2 fails at its COMMIT, so the 1 is not older than anything; the 0 is.
+      expect(inserted).toEqual([1, 2, 3, 3]);
+    },
+  );
 
   test('responds 503 when the database rejects the job', async () => {
     const { deliver, logger } = receiver(graphileQueue(workerUtils, { task: 'x'.repeat(200) }));

@@ -63,6 +63,8 @@ export interface KeptTimes {
   read(key: string): Promise<number | undefined>;
   /** Keeps the later of this time and the kept one. */
   raise(key: string, time: number): Promise<void>;
+  /** Does so in a transaction of the caller. */
+  raiseWith?(query: SqlQuery, key: string, time: number): Promise<void>;
 }
 
 /** Times of a dedupe store. */

@@ -112,6 +112,9 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       async raise(key, time) {
         await run(sql.raiseTime, [key, `${time}`, ttlMs]);
       },
+      async raiseWith(transaction, key, time) {
+        await rowsOf(transaction, sql.raiseTime, [key, `${time}`, ttlMs]);
+      },
     },
   };
 }

@@ -6,6 +6,8 @@ import type { Simulation } from './simulation.ts';
 /** Account events happen within this many seconds of the start of a run. */
 const LATEST_S = 60;
 const DAY_S = 86_400;
+/** A rotation after a leak: early, and with an overlap that ends while callbacks still arrive. */
+const SOON_S = 3;
 
 /** The API key that is valid, and the one that the application uses. */
 export interface Keys {
@@ -37,18 +39,26 @@ export function planAccountEvents(simulation: Simulation): Keys {
     const seconds = simulation.choices.upTo('new key after', LATEST_S);
     simulation.steps.at(simulation.now() + seconds * 1000, { what: 'new key', run: install });
   });
-  plan('secretRotated', 'the signing secret is rotated', () => {
+  const leaked = simulation.choices.chance('secret leaked', simulation.chaos.secretRotated && 0.5);
+  const rotate = () => {
     const project = findProject(context, server.project);
-    rotateSigningSecret(context, project, { overlapSeconds: DAY_S, force: true });
-  });
+    const overlapSeconds = leaked ? simulation.choices.upTo('overlap', SOON_S) : DAY_S;
+    rotateSigningSecret(context, project, { overlapSeconds, force: true });
+  };
+  plan('secretRotated', 'the signing secret is rotated', rotate, leaked ? SOON_S : LATEST_S);
   plan('quotaReached', 'the quota is used up', () => {
     const organization = findOrganization(context, server.organization);
     context.store.table('organizations').put({ ...organization, quota: 0 });
   });
 
-  function plan(name: keyof ResolvedChaos, what: string, happen: () => void): void {
+  function plan(
+    name: keyof ResolvedChaos,
+    what: string,
+    happen: () => void,
+    latest = LATEST_S,
+  ): void {
     if (!simulation.choices.chance(name, simulation.chaos[name])) return;
-    const seconds = simulation.choices.upTo(`${name} after`, LATEST_S);
+    const seconds = simulation.choices.upTo(`${name} after`, latest);
     const run = () => {
       simulation.injected(name, 'account');
       simulation.trace.fault('fault', what);

@@ -45,7 +45,7 @@ export interface Chaos {
   readonly clockSkew?: Duration;
   /** Per run: the API key is revoked, and the application gets a new one up to a minute later. */
   readonly keyRevoked?: Probability;
-  /** Per run: the signing secret is rotated; the old one signs for another 24 hours. */
+  /** Per run: the signing secret is rotated; the old one signs for another 24 hours or, after a leak, 3 seconds. */
   readonly secretRotated?: Probability;
   /** Per run: the monthly quota is used up at some moment. */
   readonly quotaReached?: Probability;

@@ -6,6 +6,9 @@ const LONGEST_PAUSE_S = 120;
 /** So that every run ends. */
 const MOST_CRASHES = 4;
 const MOST_PAUSES = 4;
+/** A minute after `run`, or when nothing has changed for this long, instances run on: restarts also heal mistakes. */
+const CALM_AFTER_MS = 60_000;
+const QUIET_MS = 10_000;
 
 const CALL_FAULTS = ['crash before', 'crash after', 'pause'] as const;
 type CallFault = (typeof CALL_FAULTS)[number];
@@ -22,8 +25,15 @@ export interface CrashPoints {
   /**
    * Makes a call of an instance when its turn has come. Once the instance has crashed, the call never settles. If `work`
    * returns undefined, it is called again after a transaction has ended.
+   *
+   * @param about - What it writes, and how many ms it takes until its turn.
    */
-  call<T>(life: Life | undefined, what: string, work: Work<T>, detail?: string): Promise<T>;
+  call<T>(
+    life: Life | undefined,
+    what: string,
+    work: Work<T>,
+    about?: { readonly detail?: string | undefined; readonly takesMs?: number },
+  ): Promise<T>;
   chooseFault(life: Life, where: string): CallFault | undefined;
   pause(life: Life, where: string): void;
 }
@@ -37,6 +47,10 @@ export function createCrashPoints(
 
   function chooseFault(life: Life, where: string): CallFault | undefined {
     const { chaos, choices } = simulation;
+    const { ranUntil, changedAt } = simulation;
+    const isQuiet = simulation.now() > changedAt + QUIET_MS;
+    if (simulation.now() > ranUntil && (isQuiet || simulation.now() > ranUntil + CALM_AFTER_MS))
+      return undefined;
     const crashing = crashes < MOST_CRASHES ? chaos.crash / 2 : 0;
     const pausing = pauses < MOST_PAUSES ? chaos.pause : 0;
     const index = choices.weighted(`${life.name} ${where}`, [crashing, crashing, pausing]);
@@ -92,7 +106,7 @@ export function createCrashPoints(
   return {
     chooseFault,
     pause,
-    call(life, what, work, detail) {
+    call(life, what, work, { detail, takesMs = 0 } = {}) {
       return new Promise((resolve, reject) => {
         const settle = (done: Done<never>) => {
           if ('error' in done) reject(done.error as Error);
@@ -100,7 +114,9 @@ export function createCrashPoints(
         };
         const step = { life, what, run: () => take(step, work as Work<never>, settle, detail) };
         if (simulation.observing) observed(work as Work<never>, settle);
-        else if (life?.alive !== false) simulation.steps.add(step);
+        else if (life?.alive === false) return;
+        else if (takesMs > 0) simulation.steps.at(simulation.now() + takesMs, step);
+        else simulation.steps.add(step);
       });
     },
   };

@@ -6,6 +6,8 @@ import type { Simulation } from './simulation.ts';
 
 const LONGEST_COPY_S = 20;
 const MOST_COPIES = 3;
+/** In two runs of three, callbacks wait for each other until the next multiple of this time, and arrive together. */
+const BURSTS_MS = [0, 1000, 4000] as const;
 
 /** Creates the receiver that hands callbacks to instances. */
 export function createReceiver<App>(
@@ -15,6 +17,7 @@ export function createReceiver<App>(
 ): Receive {
   const { steps, trace, choices, chaos } = simulation;
   const copies = new Map<string, number>();
+  const burstMs = BURSTS_MS[choices.among('burst', BURSTS_MS.length)] ?? 0;
 
   /** Hands the request to an instance; resolves to a network error if that instance crashes. */
   function handOver(request: Request, what: string): Promise<Response> {
@@ -67,7 +70,11 @@ export function createReceiver<App>(
   return (request) => {
     const what = `callback ${short(request.headers.get('webhook-id') ?? '')}`;
     copyLater(request, what);
-    return handOver(request, what);
+    if (burstMs === 0) return handOver(request, what);
+    const at = Math.ceil(simulation.now() / burstMs) * burstMs;
+    return new Promise((resolve) => {
+      steps.at(at, { what: `${what} arrives`, run: () => resolve(handOver(request, what)) });
+    });
   };
 }
 

@@ -24,6 +24,14 @@ export interface DiskGate {
   surviving(count: number): number;
 }
 
+/** What a store tells about itself. */
+export interface StoreEvents {
+  /** A transaction has ended. */
+  unpark(): void;
+  /** A value is not what it was. */
+  changed(): void;
+}
+
 /** One store, which all instances share. */
 export class SharedStore {
   /** What a crash would leave. Only up to date while there are writes that are not durable. */
@@ -32,11 +40,10 @@ export class SharedStore {
   #unsynced: { readonly owner: object; readonly write: Write }[] = [];
   #locked: object | undefined;
   readonly #watched = new WeakSet<object>();
-  readonly #onFree: () => void;
+  readonly #events: StoreEvents;
 
-  /** @param onFree - Called when a transaction has ended. */
-  constructor(onFree: () => void) {
-    this.#onFree = onFree;
+  constructor(events: StoreEvents) {
+    this.#events = events;
   }
 
   get(key: string): string | undefined {
@@ -59,12 +66,12 @@ export class SharedStore {
   unlock(token: object): void {
     if (this.#locked !== token) return;
     this.#locked = undefined;
-    this.#onFree();
+    this.#events.unpark();
   }
 
   /** Writes durably, together with everything written before. */
   commit(writes: readonly Write[]): void {
-    for (const write of writes) apply(this.#view, write);
+    for (const write of writes) this.#apply(write);
     this.sync();
   }
 
@@ -76,10 +83,15 @@ export class SharedStore {
   writeUnsynced(gate: DiskGate, write: Write): void {
     if (this.#unsynced.length === 0) this.#durable = new Map(this.#view);
     this.#unsynced.push({ owner: gate.owner, write });
-    apply(this.#view, write);
+    this.#apply(write);
     if (this.#watched.has(gate.owner)) return;
     this.#watched.add(gate.owner);
     gate.onCrash(() => this.#lose(gate));
+  }
+
+  #apply(write: Write): void {
+    if (this.#view.get(write.key) !== write.value) this.#events.changed();
+    apply(this.#view, write);
   }
 
   /** Drops the writes of a crashed instance, except the first ones, as many as survive. Keeps those of other instances. */

@@ -5,6 +5,12 @@ import type { Life } from './life.ts';
 import type { Simulation } from './simulation.ts';
 import { registerSql, SqlSession } from './sql-session.ts';
 
+/** One call in this many is slow, so that another handler overtakes this one between two of its calls. */
+const SLOW_SHARE = 1 / 8;
+const LONGEST_CALL_MS = 250;
+/** Once nothing has changed for this long, no call is slow: what only polls then does the same again and again. */
+const QUIET_MS = 30_000;
+
 /** Returns a function that creates the disk of an instance, or that of `run`. All of these disks share their contents. */
 export function createDisks(
   simulation: Simulation,
@@ -13,12 +19,21 @@ export function createDisks(
 ): (life: Life | undefined) => Disk {
   const stores = new Map<string, SharedStore>();
   const session = new SqlSession(simulation, seed);
+  const { choices } = simulation;
+  function latency(): number {
+    if (simulation.observing || simulation.now() - simulation.changedAt > QUIET_MS) return 0;
+    return choices.chance('slow call', SLOW_SHARE) ? choices.upTo('slow for', LONGEST_CALL_MS) : 0;
+  }
   return (life) => {
     const owner = life ?? simulation;
     const onEnd = life?.onEnd ?? new Set();
     const ownGate: DiskGate = {
       owner,
-      call: (what, work, detail) => crashPoints.call(life, what, work, detail),
+      call: (what, work, detail) =>
+        crashPoints.call(life, what, work, {
+          detail,
+          takesMs: life ? latency() : 0,
+        }),
       surviving: (count) => count - simulation.choices.among('lost writes', count + 1),
       onCrash(listener) {
         onEnd.add(listener);
@@ -27,7 +42,7 @@ export function createDisks(
     };
     const disk: Disk = {
       open(name, options = {}) {
-        const store = stores.get(name) ?? new SharedStore(() => simulation.unpark());
+        const store = stores.get(name) ?? new SharedStore(simulation);
         stores.set(name, store);
         return openStore(name, store, ownGate, options);
       },

@@ -125,6 +125,7 @@ export class Network {
 
   /** The service does its work, no matter what becomes of the caller. */
   async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
+    if (request.method !== 'GET') this.#simulation.changed();
     const response = await this.#simulation.serve(this.#simulation.service.server.handle(request));
     if (paid && response.ok) paid.accepted = true;
     const name = life?.name ?? 'run';

@@ -44,7 +44,10 @@ export interface InstanceContext {
   readonly client: ContentGen;
   /** The simulated service. */
   readonly mock: SimulatedMock;
-  /** The secret that verifies callbacks. */
+  /**
+   * The secret that verifies callbacks now. After a rotation it is the new one, so read it for each callback:
+   * `secret: () => context.secret`.
+   */
   readonly secret: string;
   /** The simulated clock. */
   readonly clock: SimulatedClock;

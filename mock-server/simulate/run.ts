@@ -13,6 +13,7 @@ import { createDisks } from './disks.ts';
 import { createFaultChooser } from './fault-chooser.ts';
 import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
+import { createIdling } from './idling.ts';
 import { createInstances } from './instances.ts';
 import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
 import { InstanceCrashedError, type Life } from './life.ts';
@@ -157,7 +158,9 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
         deployment: options.deployment,
       }),
       mock: simulatedMock(simulation, fetch),
-      secret: findProject(service.context, project).secrets[0]?.secret ?? '',
+      get secret() {
+        return findProject(service.context, project).secrets[0]?.secret ?? '';
+      },
       clock: createClock(simulation, life, (what, work) => crashPoints.call(life, what, work)),
       disk: diskOf(life),
       random,
@@ -169,7 +172,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
 
   const app = handleOfApp(simulation, instances);
   return {
-    context: { ...contextOf(undefined), app },
+    context: Object.assign(contextOf(undefined), { app }),
     start: instances.start,
     hasStarted: () => instances.any() !== undefined,
   };
@@ -187,6 +190,7 @@ async function play<App>(
   let script = 'waiting' as 'waiting' | 'running' | 'done';
   let waitedOutside = false;
   let quietSince: number | undefined;
+  const idling = createIdling(simulation);
   stage.start();
 
   async function runScript(): Promise<void> {
@@ -198,6 +202,7 @@ async function play<App>(
       else simulation.trace.add('run', `ended by ${nameOf(error)}`);
     }
     script = 'done';
+    simulation.ranUntil = simulation.now();
   }
 
   for (let steps = 0; !simulation.failure; steps += 1) {
@@ -233,7 +238,9 @@ async function play<App>(
       else simulation.fail(new Error(stuckMessage(simulation)));
     } else if (next === undefined || next > end) break;
     else if (next > simulation.now()) {
-      service.moveTo(next);
+      const isIdle =
+        script === 'done' && simulation.receiving.size === 0 && globals?.nextAt() === undefined;
+      service.moveTo(isIdle ? idling.skipFrom(next, Math.min(end, service.nextAt() ?? end)) : next);
       globals?.follow();
     }
   }

@@ -32,6 +32,14 @@ export interface Simulation {
   serve<T>(work: Promise<T>): Promise<T>;
   /** Continues the parked steps. */
   unpark(): void;
+  /** Notes that a write changed a value, or that a request was sent that can change something. */
+  changed(): void;
+  /** How often that happened. */
+  readonly changes: number;
+  /** When it last happened. */
+  readonly changedAt: number;
+  /** When `run` ended; Infinity until then. */
+  ranUntil: number;
   /** Paid requests by idempotency key. */
   readonly paid: Map<string, PaidRequest>;
   /** Callbacks that an instance is handling. */
@@ -56,6 +64,8 @@ export function createSimulation(
   const faults = new Map<string, number>();
   const serving = new Set<Promise<unknown>>();
   let failure: Simulation['failure'];
+  let changes = 0;
+  let changedAt = now();
   return {
     service,
     chaos,
@@ -75,9 +85,20 @@ export function createSimulation(
       return noted;
     },
     observing: false,
+    ranUntil: Infinity,
     inTransaction: false,
     unpark() {
       for (const step of parked.splice(0)) steps.add(step);
+    },
+    changed() {
+      changes += 1;
+      changedAt = now();
+    },
+    get changedAt() {
+      return changedAt;
+    },
+    get changes() {
+      return changes;
     },
     injected(fault, where) {
       const key = `${fault} × ${where}`;

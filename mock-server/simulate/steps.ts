@@ -65,6 +65,14 @@ export class Steps {
     return this.#timed[0]?.at;
   }
 
+  /** The times from now to the steps due within `ms`, and when the first later one is due. */
+  within(ms: number): { readonly times: string; readonly after: number } {
+    const now = this.#now();
+    const near = this.#timed.filter(({ at }) => at <= now + ms);
+    const after = this.#timed[near.length]?.at ?? Infinity;
+    return { times: near.map(({ at }) => at - now).join(), after };
+  }
+
   /** The pending steps, for a report. */
   pending(): string[] {
     return [...this.#ready, ...this.#timed.map(({ step }) => step)].map(({ what }) => what);

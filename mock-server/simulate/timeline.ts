@@ -7,7 +7,7 @@ const MOST_LINES = 80;
 export function timelineOf(entries: readonly TraceEntry[]): string {
   const shown = entries.filter(({ minor }) => !minor);
   const start = shown[0]?.at ?? 0;
-  const width = Math.max(0, ...shown.map(({ who }) => who.length));
+  const width = shown.reduce((most, { who }) => Math.max(most, who.length), 0);
   return shown.map((entry) => lineOf(entry, start, width)).join('\n');
 }
 

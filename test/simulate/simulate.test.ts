@@ -111,11 +111,11 @@ test('an effect without a mark is found, and reduced to the one fault that it ne
   expect(error.message).toContain('SIMULATE_SEED=');
 });
 
-test('a key that is revoked, a secret that is rotated and a quota that is used up are faults too', async () => {
+test('a key that is revoked and a quota that is used up are faults too', async () => {
   const { coverage } = await simulate({
     ...base,
     seeds: 50,
-    chaos: { keyRevoked: 0.5, secretRotated: 0.5, quotaReached: 0.5, clockSkew: '4 minutes' },
+    chaos: { keyRevoked: 0.5, quotaReached: 0.5, clockSkew: '4 minutes' },
     run: async ({ app, clock }) => {
       for (const prompt of ['a', 'b', 'c', 'd']) {
         await clock.sleep(20_000);
@@ -124,11 +124,7 @@ test('a key that is revoked, a secret that is rotated and a quota that is used u
     },
     effects: async ({ disk }) => (await disk.open('db').get<string[]>('effects')) ?? [],
   });
-  expect(Object.keys(coverage).sort()).toEqual([
-    'keyRevoked × account',
-    'quotaReached × account',
-    'secretRotated × account',
-  ]);
+  expect(Object.keys(coverage).sort()).toEqual(['keyRevoked × account', 'quotaReached × account']);
 });
 
 test('wrong options are named', async () => {

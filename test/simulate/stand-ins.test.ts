@@ -30,7 +30,8 @@ const openGate: DiskGate = {
   onCrash: () => () => {},
 };
 
-const disk = (): DiskStore => openStore('db', new SharedStore(() => {}), openGate, {});
+const disk = (): DiskStore =>
+  openStore('db', new SharedStore({ unpark() {}, changed() {} }), openGate, {});
 
 describe('the stand-in for PostgreSQL behaves like the database', () => {
   dedupeContract(() => postgresDedupe(simulatedPostgres(disk(), clock)), expire);

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/deliveries.ts';
-import type { Store, Transport } from '../../mock-server/domain/ports.ts';
+import type { Clock, Store, Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
 import { createSave, durableTransport } from '../../mock-server/stores/durable.ts';
 import { deliverySetup } from '../../test/mock-server/delivery/delivery-setup.ts';
@@ -25,15 +25,18 @@ export async function startReceiver() {
 }
 
 /** The engine, sending over `transport`; on a durable store, each attempt waits for its commit, as on a server. */
-export function engine(transport: Transport = createOutbound().send, durable?: Store) {
-  const at = deliverySetup(
-    durable
-      ? {
-          store: durable,
-          transport: durableTransport(durable, createSave(durable, console.error), transport),
-        }
-      : { transport },
-  );
+export function engine(
+  transport: Transport = createOutbound().send,
+  durable?: Store,
+  clock?: Clock,
+) {
+  const at = deliverySetup({
+    transport: durable
+      ? durableTransport(durable, createSave(durable, console.error), transport)
+      : transport,
+    ...(durable && { store: durable }),
+    ...(clock && { clock }),
+  });
   const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
     store.transaction(() =>

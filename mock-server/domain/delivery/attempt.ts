@@ -20,7 +20,8 @@ import {
 
 /** Creates the handler of `delivery.attempt` jobs. */
 export function createAttemptHandler(context: Context, limits?: ConcurrencyLimits): JobHandler {
-  let limiter = new ConcurrencyLimiter(limits);
+  const newLimiter = () => new ConcurrencyLimiter(context.scheduler.after, limits);
+  let limiter = newLimiter();
   let lifetime: AbortSignal | undefined;
 
   return ({ ref: id }, signal) => {
@@ -29,7 +30,7 @@ export function createAttemptHandler(context: Context, limits?: ConcurrencyLimit
     const { delivery, target } = found;
     if (!target) return () => cancelDelivery(context, delivery);
     // After a reset, nothing is known of any endpoint, so that every run with the same seed is the same.
-    if (lifetime !== context.scheduler.lifetime) limiter = new ConcurrencyLimiter(limits);
+    if (lifetime !== context.scheduler.lifetime) limiter = newLimiter();
     lifetime = context.scheduler.lifetime;
     const slot = limiter.acquire(target.endpoint, signal);
     if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, signal, slot);

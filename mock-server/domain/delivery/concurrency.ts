@@ -1,5 +1,15 @@
 import { onAbort } from '../listeners.ts';
-import { LinkedQueue, type QueueNode } from './linked-queue.ts';
+import { LinkedQueue } from './linked-queue.ts';
+import {
+  dropUnused,
+  hasRoom,
+  type Lane,
+  nextIn,
+  type Origin,
+  type Pool,
+  poolOf,
+  type Share,
+} from './slot-pool.ts';
 
 /** How many attempts can run at once. */
 export interface ConcurrencyLimits {
@@ -7,7 +17,7 @@ export interface ConcurrencyLimits {
   readonly perEndpoint: number;
   /** To all origins that responded to the last attempt. @default 500 */
   readonly healthy: number;
-  /** To all origins without any attempt so far. @default 500 */
+  /** To all origins without any attempt so far. One that is slow to respond makes room for the next. @default 500 */
   readonly untried: number;
   /** To all others: origins that did not respond to the last attempt, or have not yet responded to the first. @default 100 */
   readonly failing: number;
@@ -42,61 +52,18 @@ export interface AttemptResult {
 /** Releases a slot; undefined if no attempt was made. Calls after the first do nothing. */
 export type Release = (result: AttemptResult | undefined) => void;
 
-/** Slots that origins in the same condition share. */
-interface Pool {
-  readonly limit: number;
-  active: number;
-  readonly shares: Map<string, Share>;
-  /** Projects that could use a slot, in turn. */
-  readonly turns: LinkedQueue<Share>;
-}
-
-/** One project's part of a pool. */
-interface Share {
-  readonly pool: Pool;
-  readonly project: string;
-  active: number;
-  /** Lanes that could use a slot, in turn. */
-  readonly lanes: LinkedQueue<Lane>;
-  turn: QueueNode<Share> | undefined;
-}
-
-interface Origin {
-  readonly key: string;
-  /** Undefined before its first attempt has ended. */
-  responds: boolean | undefined;
-  active: number;
-  readonly lanes: Set<Lane>;
-}
-
-/** The attempts to one endpoint. */
-interface Lane {
-  readonly key: string;
-  readonly project: string;
-  readonly origin: Origin;
-  active: number;
-  /** How many attempts can run at once: doubles with every success, back to one after a failure. */
-  window: number;
-  /** Starts the attempts that wait for a slot. */
-  readonly waiting: LinkedQueue<() => void>;
-  /** Its entry among the lanes of a share, while it could use a slot. */
-  entry: { readonly share: Share; readonly node: QueueNode<Lane> } | undefined;
-}
-
 /** Origins without attempts whose condition is remembered. */
 const MOST_REMEMBERED = 10_000;
-
-const poolOf = (limit: number): Pool => ({
-  limit,
-  active: 0,
-  shares: new Map(),
-  turns: new LinkedQueue(),
-});
+/** How long an origin that was never tried keeps its slot from those that wait. */
+const FIRST_RESPONSE_MS = 50;
 
 /**
  * Shares slots fairly. Origins that respond never wait for those that do not: each kind has its own pool. In a pool, a
  * project can hold as many slots as it leaves free, so that there is always room for another project. Projects take
  * turns, and so do the endpoints of a project.
+ *
+ * Of origins that were never tried, nobody knows which are dead. So that many dead ones do not delay a live one, an
+ * attempt without a response gives up its slot as soon as others wait, and every other slot goes to the newest of them.
  */
 export class ConcurrencyLimiter {
   readonly #perEndpoint: number;
@@ -108,7 +75,17 @@ export class ConcurrencyLimiter {
   /** Whether origins without attempts responded to the last one, the least recently used first. */
   readonly #remembered = new Map<string, boolean>();
 
-  constructor(limits: ConcurrencyLimits = defaultLimits) {
+  /** What gives up each slot of the untried origins. */
+  readonly #first = new Set<() => void>();
+  readonly #after: (ms: number, run: () => void) => unknown;
+  #isWatching = false;
+
+  /** `after` calls back later, on the server's clock. */
+  constructor(
+    after: (ms: number, run: () => void) => unknown,
+    limits: ConcurrencyLimits = defaultLimits,
+  ) {
+    this.#after = after;
     this.#perEndpoint = limits.perEndpoint;
     this.#healthy = poolOf(limits.healthy);
     this.#untried = poolOf(limits.untried);
@@ -202,13 +179,24 @@ export class ConcurrencyLimiter {
     lane.active += 1;
     // The first attempt to an origin is under way: the others now count as failing until it responds.
     if (origin.responds === undefined && origin.active === 1) this.#updateAll(origin);
+    let isSlow = false;
+    const giveUp = () => {
+      share.pool.active -= 1;
+      share.active -= 1;
+      dropUnused(share);
+      isSlow = this.#first.delete(giveUp);
+      if (isSlow) share.pool.slow += 1;
+    };
+    if (share.pool === this.#untried) this.#first.add(giveUp);
     let held = true;
     return (result) => {
       if (!held) return;
       held = false;
-      share.pool.active -= 1;
-      share.active -= 1;
-      dropUnused(share);
+      if (isSlow) share.pool.slow -= 1;
+      else {
+        this.#first.delete(giveUp);
+        giveUp();
+      }
       this.#release(lane, result);
     };
   }
@@ -233,11 +221,25 @@ export class ConcurrencyLimiter {
       for (let lane = nextIn(pool); lane; lane = nextIn(pool)) {
         const { entry } = lane;
         lane.waiting.shift()?.();
+        pool.newestNext = pool === this.#untried && !pool.newestNext;
         // It had its turn, and so had its project.
         if (entry && lane.entry === entry) this.#dequeue(lane);
         this.#update(lane);
       }
     }
+    this.#watch();
+  }
+
+  /** While origins wait for their first attempt, those that have a slot give it up soon. */
+  #watch(): void {
+    if (this.#isWatching || this.#untried.turns.length === 0) return;
+    this.#isWatching = true;
+    const current = [...this.#first];
+    this.#after(FIRST_RESPONSE_MS, () => {
+      this.#isWatching = false;
+      for (const giveUp of current) if (this.#first.has(giveUp)) giveUp();
+      this.#handOut();
+    });
   }
 
   #updateAll(origin: Origin): void {
@@ -281,18 +283,4 @@ export class ConcurrencyLimiter {
     const [oldest] = this.#remembered.keys();
     if (oldest !== undefined) this.#remembered.delete(oldest);
   }
-}
-
-/** Whether a project can take another slot: it holds fewer than it leaves free. */
-const hasRoom = ({ pool, active }: Share): boolean => active < pool.limit - pool.active;
-
-/** The lane whose turn it is, if there is a slot for its project. */
-function nextIn(pool: Pool): Lane | undefined {
-  if (pool.active >= pool.limit) return undefined;
-  for (const share of pool.turns) if (hasRoom(share)) return share.lanes.first;
-  return undefined;
-}
-
-function dropUnused({ pool, project, active, lanes }: Share): void {
-  if (active === 0 && lanes.length === 0) pool.shares.delete(project);
 }

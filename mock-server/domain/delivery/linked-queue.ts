@@ -27,6 +27,10 @@ export class LinkedQueue<T> {
     return this.#end.next.value;
   }
 
+  get last(): T | undefined {
+    return this.#end.previous.value;
+  }
+
   push(value: T): QueueNode<T> {
     const { previous } = this.#end;
     const node = { value, previous, next: this.#end };

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const limiterOf = (perEndpoint: number, healthy: number, failing: number, untried = 100) =>
-  new ConcurrencyLimiter({ perEndpoint, healthy, untried, failing });
+  new ConcurrencyLimiter(() => {}, { perEndpoint, healthy, untried, failing });
 
 const good = { succeeded: true, responded: true };
 const refused = { succeeded: false, responded: true };
@@ -65,6 +65,29 @@ test('a failure limits an endpoint to one attempt at once again', async () => {
   for (const { release } of held.splice(0)) release(refused);
   await turn();
   expect(held).toHaveLength(1);
+});
+
+test('an origin that was never tried does not wait behind two thousand of its project that are silent', async () => {
+  const timers: (() => void)[] = [];
+  const { held, acquire } = slotsOf(new ConcurrencyLimiter((_, run) => void timers.push(run)));
+  const isHeld = (key: string) => held.some((slot) => slot.key === key);
+  for (let n = 0; n < 2000; n += 1) acquire(`p/dead-${n}`);
+  acquire('p/beside');
+  for (let n = 0; n < 100; n += 1) {
+    await turn();
+    timers.shift()?.();
+  }
+  await turn();
+  expect(isHeld('p/beside')).toBe(true);
+  acquire('p/later');
+  await turn();
+  expect(isHeld('p/later')).toBe(true);
+  // Each step lets a few more try, the oldest too, and never many at once.
+  expect(isHeld('p/dead-300')).toBe(true);
+  expect(held.length).toBeLessThan(1500);
+  for (const { release } of held.splice(0)) release(silent);
+  await turn();
+  expect(held.length).toBeGreaterThan(200);
 });
 
 test('origins that are silent and origins that were never tried leave the slots of those that respond free', async () => {

@@ -4,6 +4,7 @@ import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/con
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
 import type {
+  Clock,
   OutboundOutcome,
   OutboundRequest,
   Ports,
@@ -31,7 +32,7 @@ export interface Sent extends OutboundRequest {
 type Outcome = OutboundOutcome | Promise<OutboundOutcome>;
 type Receive = (request: Sent, options: { signal: AbortSignal }) => Outcome;
 
-/** Everything that deliveries need and nothing else, on a manual clock, with a function as the receiver. */
+/** Everything that deliveries need and nothing else, with a function as the receiver. The clock is manual unless one is given. */
 export function deliverySetup(
   options: {
     receive?: Receive;
@@ -40,13 +41,14 @@ export function deliverySetup(
     logLimit?: number;
     transport?: Ports['transport'];
     store?: Store;
+    clock?: Clock;
   } = {},
 ) {
   const store = options.store ?? memoryStore();
   let now = start;
   const sent: Sent[] = [];
   const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };
-  const clock = { now: () => now, wall: () => now };
+  const clock = options.clock ?? { now: () => now, wall: () => now };
   const unused = () => {
     throw new Error('Deliveries do not use this.');
   };

@@ -7,7 +7,7 @@ import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 
-/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
+/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, `ed25519({ privateKey })`, or any object with the same `sign`. */
 export interface SigningScheme {
   /** Returns the headers of a delivery. */
   sign: Signer;

@@ -131,11 +131,8 @@ export function createScheme(name: string, data: SchemeData, format: Format): Sc
         };
       }),
     check(input) {
-      const { signature } = input;
-      // The caps come before any hashing.
-      if (signature.length > maxHeaderLength) return 'malformed_header';
-      const entries = signature.split(' ', maxSignatures + 1);
-      if (entries.length > maxSignatures) return 'malformed_header';
+      const entries = listSignatures(input.signature);
+      if (!entries) return 'malformed_header';
       const candidates = entries.filter(
         (entry) => entry.length === signatureLength && entry.startsWith(prefix),
       );
@@ -147,6 +144,13 @@ export function createScheme(name: string, data: SchemeData, format: Format): Sc
     },
   };
   return Object.assign(scheme, { toJSON: () => data });
+}
+
+/** @internal The signatures of a header; `undefined` above the caps, which come before any hashing. */
+export function listSignatures(header: string): readonly string[] | undefined {
+  if (header.length > maxHeaderLength) return undefined;
+  const entries = header.split(' ', maxSignatures + 1);
+  return entries.length > maxSignatures ? undefined : entries;
 }
 
 /** @internal The header carries the secret itself. */

@@ -71,13 +71,16 @@ export const tokenHeaderRule = mustBe(
   matches(idFormat),
 );
 /** Finds, for instance, the options for a scheme in place of one. */
-export const schemeRule = mustBe('a scheme: standardScheme() or plainHmac()', (scheme) => {
-  const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
-  const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
-  return (
-    [prepare, sign, check].every(isFunction) && hasHeaders && typeof signsEnvelope === 'boolean'
-  );
-});
+export const schemeRule = mustBe(
+  'a scheme: standardScheme(), plainHmac() or ed25519()',
+  (scheme) => {
+    const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
+    const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
+    return (
+      [prepare, sign, check].every(isFunction) && hasHeaders && typeof signsEnvelope === 'boolean'
+    );
+  },
+);
 
 export const verificationRules: OptionRules<VerificationOptions> = {
   secret: checkedLater,

@@ -90,6 +90,7 @@ async function optionsOf(values: MockFlags, terminal: Terminal): Promise<MockSer
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
     ...(values.deployment ? { deployment: values.deployment } : {}),
+    ...(values['signing-key'] ? { scheme: values['signing-key'] } : {}),
     ...(values.examples ? { examples: true } : {}),
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',

@@ -110,7 +110,8 @@ export async function sendMessage(
   const signed = ports.sign({
     id: delivery.messageId,
     timestamp: signableSeconds(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
-    body,
+    // A public key's signature has no secret that could be wrong, so the signed body is.
+    body: fault?.badSignature ? encoder.encode(`${delivery.body} `) : body,
     secrets: fault?.badSignature
       ? [writeSecret(new Uint8Array(32), settings.secretEncoding)]
       : target.secrets,

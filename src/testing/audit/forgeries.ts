@@ -158,7 +158,9 @@ export const forgeries: readonly AuditCase[] = [
       ]),
     'envelope',
   ),
-  rejects('another secret', 'Verify the signature.', (tools) => sign(tools, { secret: decoy() })),
+  rejects('another secret', 'Verify the signature.', (tools) =>
+    sign(tools, { secret: decoy(tools) }),
+  ),
   rejects('a missing signature', 'A missing header must not pass.', async (tools) =>
     withoutHeaders(await sign(tools), signatureHeaders(tools)),
   ),

@@ -1,6 +1,7 @@
 import {
   createWebhookHandler,
   createWebhookProcessor,
+  memoryDedupe,
   type WebhookHandler,
   type WebhookMessage,
 } from 'contentgen/webhooks';
@@ -34,6 +35,7 @@ export default {
   /** Runs the callbacks. A story is stored under its id, so duplicates do no harm; otherwise, pass `redisDedupe`. */
   async queue(batch: Batch, env: Env): Promise<void> {
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       on: {
         generation_completed: ({ id, payload }) =>
           env.STORIES.put(payload.requestId ?? id, payload.result),

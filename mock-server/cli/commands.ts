@@ -36,6 +36,10 @@ export const COMMANDS = {
     summary: 'Resend missed deliveries after an outage',
     load: async () => (await import('./commands/reconcile.ts')).reconcile,
   },
+  forget: {
+    summary: 'Let a handled delivery be handled again',
+    load: async () => (await import('./commands/forget.ts')).forget,
+  },
   simulate: {
     summary: 'Run an application while requests, callbacks and instances fail',
     load: async () => (await import('./commands/simulate.ts')).simulate,

@@ -37,7 +37,7 @@ const isDatabaseUrl = (data: string): boolean => /^postgres(?:ql)?:\/\//.test(da
 
 /** The same text without the password of a database URL. */
 export function withoutPassword(data: string): string {
-  if (!isDatabaseUrl(data) || !URL.canParse(data)) return data;
+  if (!/^\w+:\/\//.test(data) || !URL.canParse(data)) return data;
   const url = new URL(data);
   if (url.password) url.password = '***';
   url.search = '';

@@ -69,6 +69,12 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
   release: (rows, [key, attempt]) => change(rows, key, attempt, () => undefined),
   commit: (rows, [key, attempt, ttlMs]) =>
     change(rows, key, attempt, (row) => ({ ...row, done: true, until: rows.in(ttlMs) })),
+  forget(rows, [key]) {
+    const row = rows.get(String(key));
+    if (!row?.done || row.until <= rows.now()) return [];
+    rows.delete(String(key));
+    return [{}];
+  },
   readTime(rows, [key]) {
     const row = rows.get(String(key));
     return row && row.until > rows.now() ? [{ attempt_id: row.attempt }] : [];

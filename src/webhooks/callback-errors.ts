@@ -1,7 +1,11 @@
 // What a callback can throw, and what follows: `PermanentError` acknowledges the delivery (200), `LeaseLostError`
 // leaves it to the attempt that took over (503), and anything else makes the sender retry (500).
 
-/** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
+/**
+ * Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. The dedupe
+ * store remembers the delivery as handled, so a copy that is sent again does not run the callback either, until
+ * `dedupe.forget(event.id)` or `contentgen forget`. Throw any other error for what a fix of your code can handle.
+ */
 export class PermanentError extends Error {
   /** Always `PermanentError`. */
   override name = 'PermanentError';

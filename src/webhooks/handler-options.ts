@@ -96,16 +96,16 @@ export interface DeliveryReport {
 
 /** What happens to verified events: the same in a handler and in a processor. */
 export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'now'> {
-  /** One callback per type. Known types without one are acknowledged. */
+  /** One callback per type. Known types without one are acknowledged, and not remembered as handled. */
   readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
   /** Handles types of a later version. @default acknowledges them */
   readonly onOther?: WebhookCallback<LaterWebhookEvent>;
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
   /**
-   * How long a response waits for the dedupe store or for `enqueue`, per step, in ms, at least 10. If a claim
-   * takes longer, the response is 503; if the done mark does, it is 200, and the mark is still written in the
-   * background. @default 4_000
+   * How long a response waits for one step of the dedupe store, `enqueue` or `results`, in ms, at least 10; for all of
+   * them together, it waits at most a second longer. If a claim takes longer, the response is 503; if the done mark
+   * does, it is 200, and the mark is still written in the background. @default 4_000
    */
   readonly storeTimeoutMs?: number;
   /**

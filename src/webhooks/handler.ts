@@ -18,7 +18,12 @@ import {
   type VerificationOptions,
   verificationRules,
 } from './settings.ts';
-import { defaultStoreTimeoutMs, withinDeadline } from './store-deadline.ts';
+import {
+  defaultStoreTimeoutMs,
+  type StoreTime,
+  storeTimeOf,
+  withinTime,
+} from './store-deadline.ts';
 import { readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
@@ -88,8 +93,13 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
 
   /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text as it was signed. */
   const handleVerified = async (event: WebhookEvent, key: string, body: () => string) => {
-    const result = await (handOver ? handOver(event, key, body()) : runner.run(event, key));
-    if (result.outcome !== 'in_flight') await addResult(event);
+    const time = storeTimeOf(options.storeTimeoutMs ?? defaultStoreTimeoutMs);
+    const result = await (handOver
+      ? handOver(event, key, body(), time)
+      : runner.run(event, key, {}, time));
+    // It is sent again.
+    const isOpen = /^(in_flight|store_failed|enqueue_failed)$/.test(result.outcome);
+    if (!isOpen) await addResult(event, time);
     return { ...result, event };
   };
 
@@ -140,10 +150,10 @@ function readResults(
   { results = createResults(), storeTimeoutMs = defaultStoreTimeoutMs }: WebhookHandlerOptions,
   logFailure: LogFailure,
 ) {
-  const addResult = async (event: WebhookEvent) => {
+  const addResult = async (event: WebhookEvent, time: StoreTime) => {
     if (requestOf(event) === undefined) return;
     try {
-      await withinDeadline(storeTimeoutMs, () => results.add(event), 'store of results');
+      await withinTime(time, storeTimeoutMs, () => results.add(event), 'store of results');
     } catch (error) {
       logFailure(`Failed to store the result of webhook ${event.id}`, error);
     }

@@ -13,6 +13,7 @@ export { LeaseLostError, PermanentError } from './callback-errors.ts';
 export type {
   Claim,
   Dedupe,
+  DedupeStore,
   DedupeTimes,
   KeptTimes,
   SqlQuery,

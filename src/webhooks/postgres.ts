@@ -2,6 +2,7 @@ export { LeaseLostError } from './callback-errors.ts';
 export type {
   Claim,
   Dedupe,
+  DedupeStore,
   DedupeTimes,
   SqlQuery,
 } from './dedupe/dedupe.ts';

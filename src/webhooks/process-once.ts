@@ -8,26 +8,40 @@ import type { WebhookEvent } from './events.ts';
 import type { CallbackOptions, DeliveryReport, ProcessOptions } from './handler-options.ts';
 import { keepLease } from './lease.ts';
 import { createLogFailure, type LogFailure } from './log.ts';
-import { defaultStoreTimeoutMs, retryInBackground, withinDeadline } from './store-deadline.ts';
+import {
+  defaultStoreTimeoutMs,
+  retryInBackground,
+  type StoreTime,
+  storeTimeOf,
+  withinDeadline,
+  withinTime,
+} from './store-deadline.ts';
 
 /** Runs the callback of an event once per key, in all processes that share the dedupe store. */
 export interface CallbackRunner {
-  run(event: WebhookEvent, key: string, options?: ProcessOptions): Promise<DeliveryResult>;
+  run(
+    event: WebhookEvent,
+    key: string,
+    options?: ProcessOptions,
+    time?: StoreTime,
+  ): Promise<DeliveryResult>;
 }
 
 /** What `createWebhookHandler` and `createWebhookProcessor` share; the options follow `callbackRules`. @throws WebhookConfigurationError */
-export function createCallbackRunner(options: CallbackOptions): CallbackRunner {
-  const callbackFor = readCallbacks(options);
+export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
+  const callbackFor = readCallbacks(given);
   const {
-    dedupe = memoryDedupe({ now: options.now ?? now }),
+    dedupe = memoryDedupe({ now: given.now ?? now }),
     storeTimeoutMs = defaultStoreTimeoutMs,
-  } = options;
-  const log = createLogFailure(options);
+  } = given;
+  const log = createLogFailure(given);
   return {
-    run(event, key, processOptions = {}) {
-      const attemptId = randomId();
+    async run(event, key, options = {}, time = storeTimeOf(storeTimeoutMs)) {
       const callback = callbackFor(event.type);
-      const work = { dedupe, storeTimeoutMs, log, event, key, attemptId, options: processOptions };
+      // Without a mark: once it has a callback, a copy that is sent again is handled.
+      if (!callback) return { status: 200, outcome: 'ignored' };
+      const attemptId = randomId();
+      const work = { dedupe, storeTimeoutMs, time, log, event, key, attemptId, options };
       return processOnce(work, callback);
     },
   };
@@ -38,6 +52,8 @@ interface Work {
   readonly dedupe: Dedupe;
   /** How long the response waits for one step of the store. */
   readonly storeTimeoutMs: number;
+  /** How long it waits for all of them. */
+  readonly time: StoreTime;
   readonly log: LogFailure;
   readonly event: WebhookEvent;
   /** The key of the delivery in the dedupe store. */
@@ -53,13 +69,9 @@ export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
 };
 
 /** Runs the callback of an event unless the delivery is done or in flight, in any process. */
-async function processOnce(work: Work, callback: AnyCallback | undefined): Promise<DeliveryResult> {
+async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryResult> {
   const conflict = await claim(work);
   if (conflict) return conflict;
-  if (!callback) {
-    await markDone(work);
-    return { status: 200, outcome: 'ignored' };
-  }
   const { outcome, error, callerMarks } = await runCallback(work, callback);
   if (outcome === 'lease_lost' || outcome === 'callback_failed') await release(work);
   else if (!callerMarks) await markDone(work);
@@ -70,10 +82,10 @@ async function processOnce(work: Work, callback: AnyCallback | undefined): Promi
 
 /** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work): Promise<DeliveryResult | undefined> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs } = work;
+  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
   let claiming: Claim | Promise<Claim> | undefined;
   try {
-    const claimed = await withinDeadline(storeTimeoutMs, () => {
+    const claimed = await withinTime(time, storeTimeoutMs, () => {
       claiming = dedupe.claim(key, attemptId);
       return claiming;
     });
@@ -118,10 +130,10 @@ function retryAfter(leftMs: number): number {
 const longestReleaseMs = 1000;
 
 async function release(work: Work): Promise<void> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs } = work;
+  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
   const write = () => dedupe.release(key, attemptId);
   try {
-    await withinDeadline(Math.min(storeTimeoutMs, longestReleaseMs), write);
+    await withinTime(time, Math.min(storeTimeoutMs, longestReleaseMs), write);
   } catch (error) {
     log(`Failed to release webhook ${event.id} in the dedupe store; retrying`, error);
     void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
@@ -192,19 +204,20 @@ const waitsMs = [0, 100, 400, 1600];
 
 /**
  * Writes the done mark. Resolves when it is written, or when the response can wait no longer: after four failures, or
- * when `storeTimeoutMs` has passed. It then keeps trying in the background until the lease expires, because until then
+ * when `storeTimeoutMs`, or the time of the response, has passed. It then keeps trying in the background until the lease expires, because until then
  * no other attempt can run the callback again. Never throws: an error response would make the sender repeat the effect.
  */
 async function markDone(work: Work): Promise<void> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs } = work;
+  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
   const write = () => dedupe.complete(key, attemptId);
-  const end = elapsed() + storeTimeoutMs;
+  const end = elapsed() + Math.min(storeTimeoutMs, time.leftMs);
   let failure: unknown;
   for (const waitMs of waitsMs) {
     if (waitMs >= end - elapsed()) break;
     if (waitMs > 0) await new Promise<void>((resolve) => setTimer(resolve, waitMs));
+    time.leftMs -= waitMs;
     try {
-      return await withinDeadline(Math.ceil(end - elapsed()), write);
+      return await withinTime(time, end - elapsed(), write);
     } catch (error) {
       failure = error;
     }

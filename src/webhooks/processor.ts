@@ -1,12 +1,16 @@
-import { assertOptions } from '../signing/errors.ts';
+import { assertOptions, misconfigured } from '../signing/errors.ts';
 import { callbackRules } from './callbacks.ts';
+import type { Dedupe } from './dedupe/dedupe.ts';
 import type { CallbackOptions, ProcessOptions } from './handler-options.ts';
 import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';
 import { type ProcessResult, processEvent } from './queue/process-event.ts';
 
 /** Options of `createWebhookProcessor`. */
-export interface WebhookProcessorOptions extends CallbackOptions {}
+export interface WebhookProcessorOptions extends CallbackOptions {
+  /** Remembers handled deliveries. All workers must share it; `memoryDedupe()` is for a single process. */
+  readonly dedupe: Dedupe;
+}
 
 /** The half of a receiver that runs behind a queue. */
 export interface WebhookProcessor {
@@ -34,6 +38,11 @@ export interface WebhookProcessor {
  */
 export function createWebhookProcessor(options: WebhookProcessorOptions): WebhookProcessor {
   assertOptions(options, callbackRules, { handlers: 'on', callbacks: 'on', store: 'dedupe' });
+  if (options.dedupe === undefined)
+    misconfigured(
+      'dedupe is not given',
+      'Pass redisDedupe or postgresDedupe, which all workers share; memoryDedupe() only if this process is the only one.',
+    );
   const runner = createCallbackRunner(options);
   return {
     async process(message, processOptions) {

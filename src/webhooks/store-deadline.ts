@@ -28,6 +28,31 @@ export async function withinDeadline<T>(
   }
 }
 
+/** What is left of the time that one response may spend waiting for stores, in ms. */
+export interface StoreTime {
+  leftMs: number;
+}
+
+/** One step may take all of `storeTimeoutMs`; a second more is left for the steps after it. */
+export const storeTimeOf = (storeTimeoutMs: number): StoreTime => ({
+  leftMs: storeTimeoutMs + 1000,
+});
+
+/** Waits for a call to a store for at most `ms`, and never beyond the time of the response. */
+export async function withinTime<T>(
+  time: StoreTime,
+  ms: number,
+  call: () => T | Promise<T>,
+  name?: string,
+): Promise<T> {
+  const start = elapsed();
+  try {
+    return await withinDeadline(Math.max(1, Math.ceil(Math.min(ms, time.leftMs))), call, name);
+  } finally {
+    time.leftMs -= elapsed() - start;
+  }
+}
+
 /** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */
 export async function retryInBackground(
   write: () => Promise<void>,

@@ -1,9 +1,9 @@
-import type { Dedupe } from 'contentgen/webhooks';
+import type { DedupeStore } from 'contentgen/webhooks';
 import { expect, test } from 'vitest';
 
 /** What every store must do. `expire` makes all leases of the store expire. */
 export function dedupeContract(
-  make: () => Dedupe | Promise<Dedupe>,
+  make: () => DedupeStore | Promise<DedupeStore>,
   expire: () => void | Promise<void>,
 ): void {
   let count = 0;
@@ -44,6 +44,18 @@ export function dedupeContract(
     expect(await store.renew(key, 'a')).toBe(false);
     await store.release(key, 'a');
     expect(await store.claim(key, 'b')).toEqual({ state: 'done' });
+  });
+
+  test('a completed delivery can be forgotten, and one in flight cannot', async () => {
+    const { store, key } = await fresh();
+    expect(await store.forget(key)).toBe(false);
+    await store.claim(key, 'a');
+    expect(await store.forget(key)).toBe(false);
+    expect(await store.renew(key, 'a')).toBe(true);
+    await store.complete(key, 'a');
+    expect(await store.forget(key)).toBe(true);
+    expect(await store.forget(key)).toBe(false);
+    expect(await store.claim(key, 'b')).toEqual({ state: 'claimed' });
   });
 
   test('a delivery can be released only by its holder', async () => {

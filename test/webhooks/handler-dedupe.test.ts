@@ -41,7 +41,8 @@ describe('A duplicate', () => {
     'of a delivery whose lease lasts another %i ms can be retried after %s s',
     async (leftMs, seconds) => {
       const claim = async () => ({ state: 'in_flight', leftMs }) as const;
-      const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim } });
+      const on = { usage_threshold: () => {} };
+      const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim }, on });
       const response = await handler(await request(usage));
       expect(response.headers.get('retry-after')).toBe(seconds);
     },
@@ -66,6 +67,33 @@ describe('A duplicate', () => {
     await handler(await request(usage, {}, { url: 'https://app.example/b' }));
     await handler(await request(usage, {}, { url: 'https://app.example/b' }));
     expect(callback).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('A type without a callback', () => {
+  test('is acknowledged without the store, and handled once it has a callback and is sent again', async () => {
+    const dedupe = memoryDedupe();
+    const claim = vi.spyOn(dedupe, 'claim');
+    const before = makeHandler({ dedupe });
+    expect(await toData(before(await request(usage)))).toEqual({ http: 200, status: 'ignored' });
+    expect(claim).not.toHaveBeenCalled();
+    const callback = vi.fn();
+    const after = makeHandler({ dedupe, on: { usage_threshold: callback } });
+    expect(await toData(after(await request(usage)))).toMatchObject({ status: 'processed' });
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('A PermanentError', () => {
+  test('keeps a copy from running the callback, until the delivery is forgotten', async () => {
+    const dedupe = memoryDedupe();
+    const callback = vi.fn().mockRejectedValueOnce(new PermanentError('unknown customer'));
+    const handler = makeHandler({ dedupe, logger: recorder(), on: { usage_threshold: callback } });
+    const sent = async () => toData(handler(await request(usage)));
+    expect(await sent()).toMatchObject({ status: 'permanent_error' });
+    expect(await sent()).toMatchObject({ status: 'duplicate' });
+    expect(await dedupe.forget('msg_1')).toBe(true);
+    expect(await sent()).toMatchObject({ status: 'processed' });
   });
 });
 
@@ -221,7 +249,8 @@ describe('A failing dedupe store', () => {
       throw new Error('store is down at once');
     };
     const logger = recorder();
-    const handler = makeHandler({ logger, dedupe: { ...memoryDedupe(), claim } });
+    const on = { usage_threshold: () => {} };
+    const handler = makeHandler({ on, logger, dedupe: { ...memoryDedupe(), claim } });
     expect((await handler(await request(usage))).status).toBe(503);
     expect(logger.lines.join()).toContain('store is down at once');
   });

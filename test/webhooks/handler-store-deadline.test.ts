@@ -1,6 +1,15 @@
 import { memoryDedupe } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { at, firstCall, makeHandler, recorder, request, toData, usage } from './support.ts';
+import {
+  at,
+  completed,
+  firstCall,
+  makeHandler,
+  recorder,
+  request,
+  toData,
+  usage,
+} from './support.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -122,6 +131,39 @@ describe('A dedupe store that hangs', () => {
     hangs = false;
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+  });
+
+  test('at every step, the store of results too, delays the response by 5 s in all', async () => {
+    stopClock();
+    const slow = (ms: number) => new Promise<never>((resolve) => setTimeout(resolve, ms));
+    const inner = memoryDedupe({ now: () => at * 1000 });
+    const dedupe = {
+      ...inner,
+      claim: vi.fn(async (key: string, attemptId: string) => {
+        await slow(3000);
+        return inner.claim(key, attemptId);
+      }),
+      complete: () => slow(60_000),
+    };
+    const add = vi.fn(() => slow(60_000));
+    const results = { add, waitFor: () => slow(1) };
+    const on = { generation_completed: () => {} };
+    const pending = makeHandler({ dedupe, results, on, logger: recorder() })(
+      await request(completed),
+    );
+    const responded = vi.fn();
+    void pending.then(responded);
+    await firstCall(dedupe.claim);
+    await vi.advanceTimersByTimeAsync(5010);
+    expect(responded).toHaveBeenCalled();
+    expect((await pending).status).toBe(200);
+    expect(add).toHaveBeenCalledTimes(1);
+
+    // If the claim fails, the delivery is sent again, and its result is stored then.
+    dedupe.claim.mockRejectedValueOnce(new Error('down'));
+    const failing = makeHandler({ dedupe, results, on, logger: recorder() });
+    expect((await failing(await request(completed, { id: 'msg_2' }))).status).toBe(503);
+    expect(add).toHaveBeenCalledTimes(1);
   });
 
   test('for longer than the lease gets no further attempts', async () => {

@@ -263,6 +263,7 @@ describe('Metrics', () => {
   test('report every response, and are allowed to throw', async () => {
     const reports: DeliveryReport[] = [];
     const handler = makeHandler({
+      on: { usage_threshold: () => {} },
       onDelivery: (report) => {
         reports.push(report);
         throw new Error('metrics are down');
@@ -273,7 +274,7 @@ describe('Metrics', () => {
     await handler(await request(usage, { secret: otherSecret }));
     await handler(new Request('https://app.example'));
     expect(reports.map(({ status, outcome, code }) => [status, outcome, code])).toEqual([
-      [200, 'ignored', undefined],
+      [200, 'processed', undefined],
       [200, 'duplicate', undefined],
       [400, 'rejected', 'signature_mismatch'],
       [405, 'method_not_allowed', undefined],

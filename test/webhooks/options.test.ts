@@ -26,7 +26,11 @@ const receiver = async () => new Response();
 /** Every function of these entries that takes options, with a call that adds some, as JavaScript can. */
 const calls: [name: string, known: string, call: (options: object) => unknown][] = [
   ['createWebhookHandler', 'tolerance', (o) => createWebhookHandler({ secret, ...o })],
-  ['createWebhookProcessor', 'middleware', (o) => createWebhookProcessor(o)],
+  [
+    'createWebhookProcessor',
+    'middleware',
+    (o) => createWebhookProcessor({ dedupe: memoryDedupe(), ...o }),
+  ],
   ['graphileQueue', 'maxAttempts', (o) => graphileQueue(async () => {}, { task: 't', ...o })],
   ['graphileUnlock', 'lockedForMs', (o) => graphileUnlock({} as never, o)],
   ['pgBossQueue', 'retryLimit', (o) => pgBossQueue({} as never, { queue: 'q', ...o })],
@@ -61,7 +65,7 @@ test.each(calls)(
   },
 );
 
-const processor = createWebhookProcessor({});
+const processor = createWebhookProcessor({ dedupe: memoryDedupe() });
 const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
 const wrongSignal = { aborted: false } as never;
 const addJob = async () => {};

@@ -21,8 +21,8 @@ async function enqueued(payload: unknown, id = 'msg_1'): Promise<WebhookMessage>
   return messages[0] as WebhookMessage;
 }
 
-const makeProcessor = (options: WebhookProcessorOptions = {}) =>
-  createWebhookProcessor({ now, logger: recorder(), ...options });
+const makeProcessor = (options: Partial<WebhookProcessorOptions> = {}) =>
+  createWebhookProcessor({ now, logger: recorder(), dedupe: memoryDedupe({ now }), ...options });
 
 const query: SqlQuery = async () => ({ rows: [] });
 
@@ -83,6 +83,12 @@ describe('A processor', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
+  test('needs a dedupe store: a default one would be a different one in each worker', () => {
+    expect(() => createWebhookProcessor({ on: {} } as never)).toThrow(
+      'dedupe is not given. Pass redisDedupe or postgresDedupe',
+    );
+  });
+
   test('acknowledges events without a callback, and passes later types to onOther', async () => {
     const onOther = vi.fn();
     const processor = makeProcessor({ onOther });
@@ -125,7 +131,10 @@ describe('A processor', () => {
 
   test('rejects when the dedupe store fails', async () => {
     const claim = () => Promise.reject(new Error('gone'));
-    const processor = makeProcessor({ dedupe: { ...memoryDedupe(), claim } });
+    const processor = makeProcessor({
+      on: { usage_threshold: vi.fn() },
+      dedupe: { ...memoryDedupe(), claim },
+    });
     await expect(processor.process(await enqueued(usage))).rejects.toMatchObject({
       name: 'WebhookRetryError',
       code: 'store_failed',

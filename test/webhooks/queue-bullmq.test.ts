@@ -64,7 +64,13 @@ describe.runIf(needs('redis'))('BullMQ', () => {
       if (fails) throw new Error('no');
       seen.push(id);
     };
-    work(createWebhookProcessor({ logger: recorder(), on: { usage_threshold: callback } }));
+    work(
+      createWebhookProcessor({
+        dedupe: memoryDedupe(),
+        logger: recorder(),
+        on: { usage_threshold: callback },
+      }),
+    );
     await deliver('msg_1');
     await until(async () => (await counts())['failed'] === 1);
     expect(await queue.getJob('msg_1')).toMatchObject({ failedReason: 'no', attemptsMade: 2 });
@@ -97,7 +103,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
     await deliver('msg_1');
     for (let kills = 0; kills < 3; kills++) {
       const { callback, entered } = gate();
-      work(createWebhookProcessor({ on: { usage_threshold: callback } }), {
+      work(createWebhookProcessor({ dedupe: memoryDedupe(), on: { usage_threshold: callback } }), {
         ...short,
         skipLockRenewal: true,
         skipStalledCheck: true,

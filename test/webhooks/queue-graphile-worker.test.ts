@@ -1,6 +1,7 @@
 import {
   createWebhookProcessor,
   latestOnly,
+  memoryDedupe,
   PermanentError,
   WebhookConfigurationError,
   type WebhookContext,
@@ -89,6 +90,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     await deliver('msg_1');
     await work(
       createWebhookProcessor({
+        dedupe: memoryDedupe(),
         logger: recorder(),
         on: { usage_threshold: () => Promise.reject(new Error('no')) },
       }),
@@ -160,6 +162,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     let most = 0;
     let inAll = 0;
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       on: {
         data_updated: async ({ payload: { source } }) => {
           const now = (running.get(source) ?? 0) + 1;
@@ -215,6 +218,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
 
   test('retries a delivery whose COMMIT PostgreSQL answers with ROLLBACK', async () => {
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       logger: recorder(),
       on: {
         usage_threshold: async ({ id }, context) => {
@@ -254,6 +258,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     const before = pgPool.totalCount - pgPool.idleCount;
     let during = 0;
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       on: {
         usage_threshold: () => {
           during = pgPool.totalCount - pgPool.idleCount;

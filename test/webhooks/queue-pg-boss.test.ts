@@ -1,4 +1,8 @@
-import { createWebhookProcessor, WebhookConfigurationError } from 'contentgen/webhooks';
+import {
+  createWebhookProcessor,
+  memoryDedupe,
+  WebhookConfigurationError,
+} from 'contentgen/webhooks';
 import { pgBossQueue, pgBossWork, pgBossWorker } from 'contentgen/webhooks/pg-boss';
 import { PgBoss } from 'pg-boss';
 import { PgBoss as EarlierPgBoss } from 'pg-boss-12.0';
@@ -63,7 +67,11 @@ describe.runIf(needs('postgres')).each(versions)('pg-boss %s', (version, PgBoss)
   test('copies a permanently failed job to the dead-letter queue, and retries it when its delivery is sent again', async () => {
     const { deliver } = receiver(pgBossQueue(boss, { queue, retryLimit: 0 }));
     const reject = () => Promise.reject(new Error('no'));
-    const failing = createWebhookProcessor({ logger: recorder(), on: { usage_threshold: reject } });
+    const failing = createWebhookProcessor({
+      dedupe: memoryDedupe(),
+      logger: recorder(),
+      on: { usage_threshold: reject },
+    });
     await deliver('msg_1');
     let stop = await work(failing);
     await until(async () => (await states()).includes(`${queue} failed`));
@@ -83,6 +91,7 @@ describe.runIf(needs('postgres')).each(versions)('pg-boss %s', (version, PgBoss)
     );
     const seen: string[] = [];
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       logger: recorder(),
       on: {
         usage_threshold: ({ id }) => {
@@ -121,6 +130,7 @@ describe.runIf(needs('postgres')).each(versions)('pg-boss %s', (version, PgBoss)
     const { promise: allStarted, resolve: start } = Promise.withResolvers<void>();
     let started = 0;
     const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
       logger: recorder(),
       on: {
         usage_threshold: async ({ id }) => {

@@ -1,4 +1,9 @@
-import { createWebhookProcessor, type Enqueue, type WebhookMessage } from 'contentgen/webhooks';
+import {
+  createWebhookProcessor,
+  type Enqueue,
+  memoryDedupe,
+  type WebhookMessage,
+} from 'contentgen/webhooks';
 import { vi } from 'vitest';
 import { makeHandler, recorder, request, usage } from './support.ts';
 
@@ -17,6 +22,7 @@ export function receiver(enqueue: Enqueue) {
 export function recordingProcessor() {
   const seen: string[] = [];
   const processor = createWebhookProcessor({
+    dedupe: memoryDedupe(),
     logger: recorder(),
     on: { usage_threshold: ({ id }) => void seen.push(id) },
   });

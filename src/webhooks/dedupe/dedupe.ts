@@ -57,6 +57,17 @@ export interface Dedupe {
   readonly times?: KeptTimes;
 }
 
+/** A store of this package. */
+export interface DedupeStore extends Dedupe {
+  /**
+   * Forgets that a delivery was handled, so that the next copy runs its callback: after a `PermanentError`, for
+   * instance, once the cause is mended. Resolves to whether it was remembered as handled; one in flight is not touched.
+   *
+   * @param key - The `webhook-id`, or what `dedupeKey` returned; under `plainHmac`, the SHA-256 of the body in hex.
+   */
+  forget(key: string): Promise<boolean>;
+}
+
 /** Keeps one time per key, in ms since 1970, for `ttlMs` since it was raised. */
 export interface KeptTimes {
   /** Returns the time of a key; `undefined` if none is kept. */

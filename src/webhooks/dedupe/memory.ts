@@ -1,7 +1,7 @@
 import { callback, type OptionRules } from '../../option-rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
 import { assertOptions, finite } from '../../signing/errors.ts';
-import { type Dedupe, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
+import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
 
 /** Options of {@link memoryDedupe}. */
 export interface MemoryDedupeOptions extends DedupeTimes {
@@ -25,7 +25,7 @@ const rules: OptionRules<MemoryDedupeOptions> = {
  * @example
  * createWebhookHandler({ secret, dedupe: memoryDedupe({ maxEntries: 10_000 }) });
  */
-export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
+export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   assertOptions(options, rules);
   const { maxEntries = 100_000, now = platformNow } = options;
   const { leaseMs, ttlMs } = readTimes(options);
@@ -67,6 +67,11 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
     },
     release(key, attemptId) {
       if (leases.get(key)?.attemptId === attemptId) leases.delete(key);
+    },
+    async forget(key) {
+      const isKnown = (done.get(key) ?? 0) > now();
+      done.delete(key);
+      return isKnown;
     },
     times: {
       read: async (key) => timeOf(key),

@@ -45,6 +45,8 @@ SELECT key FROM marked UNION ALL SELECT key FROM added`,
 
     release: `DELETE FROM ${table} WHERE key = $1 AND attempt_id = $2 AND NOT done`,
 
+    forget: `DELETE FROM ${table} WHERE key = $1 AND done AND expires_at > statement_timestamp() RETURNING 1`,
+
     commit: `UPDATE ${table} SET done = true, expires_at = ${fromNow('$3')}
 WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
 

@@ -4,7 +4,13 @@ import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signin
 import { LeaseLostError } from '../callback-errors.ts';
 import { createBatches } from './batches.ts';
 import { tableCreator } from './create-table.ts';
-import { type Dedupe, type DedupeTimes, readTimes, type SqlQuery, timesRules } from './dedupe.ts';
+import {
+  type DedupeStore,
+  type DedupeTimes,
+  readTimes,
+  type SqlQuery,
+  timesRules,
+} from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, postgresDdl, quoteTable, type Row, rowsOf } from './postgres-table.ts';
 
@@ -38,7 +44,7 @@ const sweepSize = 1000;
  * @example
  * const dedupe = postgresDedupe((text, params) => pool.query(text, params));
  */
-export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions = {}): Dedupe {
+export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions = {}): DedupeStore {
   assertOptions(options, rules);
   const { table = defaultTable, createTable = true } = options;
   const { leaseMs, ttlMs } = readTimes(options);
@@ -103,6 +109,9 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     async commitWith(transaction, key, attemptId) {
       const rows = await rowsOf(transaction, sql.commit, [key, attemptId, ttlMs]);
       if (rows.length === 0) throw new LeaseLostError();
+    },
+    async forget(key) {
+      return (await run(sql.forget, [key])).length > 0;
     },
     times: {
       async read(key) {

@@ -1,6 +1,6 @@
 import { mustBe, type OptionRules } from '../../option-rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
-import { type Dedupe, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
+import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';
 import { redisScripts } from './redis-scripts.ts';
 
@@ -24,7 +24,7 @@ const rules: OptionRules<RedisDedupeOptions> = {
  * @example
  * redisDedupe(await createClient({ url }).connect())
  */
-export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {}): Dedupe {
+export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {}): DedupeStore {
   assertOptions(options, rules);
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
@@ -54,6 +54,10 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
     },
     async release(key, attemptId) {
       await call(redisScripts.release, key, attemptId, 0);
+    },
+    async forget(key) {
+      // What release frees is the key that holds this text.
+      return (await call(redisScripts.release, key, 'done', 0)) === 1;
     },
     times: {
       async read(key) {

@@ -3,11 +3,16 @@ import type { WebhookEvent } from '../events.ts';
 import type { WebhookHandlerOptions } from '../handler-options.ts';
 import type { LogFailure } from '../log.ts';
 import type { DeliveryResult } from '../process-once.ts';
-import { defaultStoreTimeoutMs, withinDeadline } from '../store-deadline.ts';
+import { defaultStoreTimeoutMs, type StoreTime, withinTime } from '../store-deadline.ts';
 import { toMessage } from './message.ts';
 
 /** Hands a verified delivery to a queue instead of running its callback here. */
-export type HandOver = (event: WebhookEvent, key: string, body: string) => Promise<DeliveryResult>;
+export type HandOver = (
+  event: WebhookEvent,
+  key: string,
+  body: string,
+  time: StoreTime,
+) => Promise<DeliveryResult>;
 
 /** These belong to the processor once there is a queue. */
 const processorOptions = ['on', 'onOther', 'dedupe', 'middleware'] as const;
@@ -30,14 +35,14 @@ export function createHandOver(
         `${name} and enqueue are both given`,
         `Pass ${name} to createWebhookProcessor: the callbacks run there.`,
       );
-  return async (event, key, body) => {
+  return async (event, key, body, time) => {
     try {
       const written = enqueue(event, toMessage(event, key, body));
       if (typeof Object(written).then !== 'function')
         throw new Error(
           `enqueue returned ${kindOf(written)}, so nobody knows when the write is done. Return the promise of the write.`,
         );
-      await withinDeadline(storeTimeoutMs, async () => written, 'queue');
+      await withinTime(time, storeTimeoutMs, async () => written, 'queue');
       return { status: 200, outcome: 'queued' };
     } catch (error) {
       log(`Failed to enqueue webhook ${event.type} ${event.id}`, error);

@@ -1,4 +1,5 @@
 import type { Generation } from '../domain/records.ts';
+import type { PaidRequest } from './paid-request.ts';
 import type { Simulation } from './simulation.ts';
 
 /** What is checked in addition to `check`. Each one is on unless it is `false`. */
@@ -64,7 +65,11 @@ export function checkBilling({ paid }: Simulation): void {
   const requests = [...paid.values()].filter(({ accepted }) => accepted);
   for (const lost of requests) {
     if (lost.responded) continue;
-    const again = requests.find(({ order, body }) => order > lost.order && body === lost.body);
+    // Not one that was sent at the same time.
+    const isLater = ({ order, life }: PaidRequest) =>
+      order > lost.order &&
+      (lost.failedAt === undefined ? life !== lost.life : order >= lost.failedAt);
+    const again = requests.find((request) => request.body === lost.body && isLater(request));
     if (again) {
       throw new InvariantError(
         'billing',

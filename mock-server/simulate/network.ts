@@ -53,17 +53,22 @@ export class Network {
       if (this.#simulation.observing) return server.handle(request);
       return new Promise((resolve, reject) => {
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
-        const paid = notePaidRequest(this.#simulation.paid, request, rest.body);
+        const paid = notePaidRequest(this.#simulation.paid, request, rest.body, life);
         const exchange = { life, what, request, paid, resolve, reject, over: false };
         if (!signal?.aborted)
           this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
         if (!signal) return;
         onAbort(signal, () => {
           exchange.over = true;
+          this.#failed(exchange);
           reject(signal.reason);
         });
       });
     };
+  }
+
+  #failed({ paid }: Exchange): void {
+    if (paid) paid.failedAt ??= this.#simulation.paid.size;
   }
 
   #depart(exchange: Exchange): void {
@@ -138,6 +143,7 @@ export class Network {
     this.#simulation.injected(fault, methodOf(what));
     const failed = () => {
       this.#simulation.trace.fault(life?.name ?? 'run', `${what} ← ${fault}`);
+      this.#failed(exchange);
       exchange.reject(new TypeError('fetch failed'));
     };
     const fail = () => this.#travel(`${what} fails`, life, failed);
@@ -154,7 +160,10 @@ export class Network {
       `${what} ← stall${isServed ? '' : ', the request is lost too'}`,
     );
     if (isServed) void this.#serve(exchange);
-    const run = () => exchange.reject(new TypeError('fetch failed'));
+    const run = () => {
+      this.#failed(exchange);
+      exchange.reject(new TypeError('fetch failed'));
+    };
     steps.at(now() + DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });
   }
 }

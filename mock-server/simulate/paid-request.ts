@@ -1,9 +1,15 @@
+import type { Life } from './life.ts';
+
 /** A paid request as the service saw it. */
 export interface PaidRequest {
   readonly key: string;
   readonly body: string;
   /** When it was first sent, counted in requests. */
   readonly order: number;
+  /** The instance that sent it. */
+  readonly life: Life | undefined;
+  /** How many requests there were when the first attempt of it failed, unless the instance crashed. */
+  failedAt?: number;
   accepted: boolean;
   /** Its response arrived. */
   responded: boolean;
@@ -16,13 +22,21 @@ export function notePaidRequest(
   paid: Map<string, PaidRequest>,
   { method, url, headers }: Request,
   body: unknown,
+  life: Life | undefined,
 ): PaidRequest | undefined {
   const key = headers.get('idempotency-key');
   if (method !== 'POST' || key === null || !url.endsWith(GENERATE)) return undefined;
   const known = paid.get(key);
   if (known) return known;
   const order = paid.size;
-  const noted = { key, body: String(body), order, accepted: false, responded: false };
+  const noted: PaidRequest = {
+    key,
+    body: String(body),
+    order,
+    life,
+    accepted: false,
+    responded: false,
+  };
   paid.set(key, noted);
   return noted;
 }

@@ -208,7 +208,7 @@ async function play<App>(
   for (let steps = 0; !simulation.failure; steps += 1) {
     if (steps > MOST_STEPS) simulation.fail(new Error(endless(simulation)));
     await drained();
-    if (simulation.serving.size > 0) await served(simulation);
+    if (simulation.serving.size > 0) await served(simulation, options.server?.generator);
     if (script === 'waiting' && stage.hasStarted()) {
       void runScript();
       continue;
@@ -248,12 +248,14 @@ async function play<App>(
   return waitedOutside;
 }
 
-/** How long to wait for the service, which verifies tokens in another thread. A response after that waits for the simulated clock. */
-const LONGEST_SERVICE_MS = 200;
+/** How long to wait for a model of the application. A response after that waits for the simulated clock. */
+const LONGEST_MODEL_MS = 200;
 
 /** Waits until the service has responded, so that it does so at the same step in each run of a seed. */
-async function served({ serving }: Simulation): Promise<void> {
-  await Promise.race([Promise.allSettled(serving), wallPause(LONGEST_SERVICE_MS)]);
+async function served({ serving, service }: Simulation, generator: unknown): Promise<void> {
+  await service.worked();
+  if (generator && serving.size > 0)
+    await Promise.race([Promise.allSettled(serving), wallPause(LONGEST_MODEL_MS)]);
   serving.clear();
   await drained();
 }

@@ -4,6 +4,7 @@ import { defaultGenerator, GenerationFailure } from '../domain/default-generator
 import { seededRandom } from '../domain/ids.ts';
 import type { Generator, Ports, Randomness, Store, Table } from '../domain/ports.ts';
 import type { Delivery, Job } from '../domain/records.ts';
+import { drained } from './quiesce.ts';
 
 /** Options of the reference server that the runs use. */
 export type ServerOptions = Omit<
@@ -30,6 +31,8 @@ export interface Service extends DrivenServer {
   nextAt(): number | undefined;
   /** Whether a generation or a delivery is in progress or still to come. */
   isBusy(): boolean;
+  /** Resolves once nothing runs in another thread; what the service has not done by then waits for the simulated clock. */
+  worked(): Promise<void>;
 }
 
 /** Sealing without encryption, because the data of a run never leaves this process. */
@@ -76,6 +79,21 @@ export function createService(options: ServerOptions = {}): Service {
   );
   const { server, context, clock } = driven;
   const { scheduler, store } = context;
+  const working = new Set<Promise<unknown>>();
+  /** Notes what runs in another thread, which takes as long as the machine lets it. */
+  const noted =
+    <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> => {
+      const pending = work(...args).finally(() => working.delete(pending));
+      working.add(pending);
+      return pending;
+    };
+  const { issue, verify, jwks } = context.ports.tokens;
+  Object.assign(context.ports.tokens, {
+    issue: noted(issue),
+    verify: noted(verify),
+    jwks: noted(jwks),
+  });
   return {
     ...driven,
     start(next) {
@@ -86,6 +104,9 @@ export function createService(options: ServerOptions = {}): Service {
     runDue: () => scheduler.runDue(),
     moveTo: (time) => clock.moveTo(time),
     nextAt: () => scheduler.nextAt(),
+    async worked() {
+      for (; working.size > 0; await drained()) await Promise.allSettled(working);
+    },
     isBusy: () =>
       scheduler.inFlight > 0 ||
       hasPending(store.table('deliveries')) ||

@@ -1,5 +1,5 @@
 import { DASHBOARD_HINT, type Reproduction, replayFileLine } from './reproduction-format.ts';
-import { lastLines } from './timeline.ts';
+import { reportOf } from './timeline.ts';
 import { lineOf, type Trace } from './trace.ts';
 
 /** A run that failed, reduced to what is needed to reproduce it. */
@@ -34,11 +34,14 @@ export class SimulationError extends Error {
 }
 
 function messageOf(reproduction: Reproduction, file?: string): string {
-  const { seed, cause, timeline, replay, faults } = reproduction;
+  const { seed, cause, trace, replay, faults, traceHash, reducedHash } = reproduction;
+  const all = faults.join(', ') || 'none';
   const parts = [
     `Seed ${seed} fails: ${cause}`,
-    ...(timeline === '' ? [] : [lastLines(timeline)]),
-    `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
+    reportOf(trace, cause),
+    traceHash === reducedHash && faults.length > 0
+      ? `Nothing could be left out of this run. Its faults: ${all}.`
+      : `Faults needed to reproduce it: ${all}.`,
     `Replay it with: ${replay}`,
     ...(file === undefined
       ? []

@@ -1,23 +1,91 @@
 import type { TraceEntry } from './reproduction-format.ts';
 
-/** Lines that a report shows; the whole timeline is in the reproduction file. */
-const MOST_LINES = 80;
+/** A timeline of this many lines is shown as it is; of a longer one, half as many with what is between them. */
+const SCREEN_LINES = 46;
+const LAST_LINES = 5;
+const LEAST_POLLS = 3;
 
 /** A run as a person reads it: one line per step, with the time since its start. */
 export function timelineOf(entries: readonly TraceEntry[]): string {
   const shown = entries.filter(({ minor }) => !minor);
   const start = shown[0]?.at ?? 0;
-  const width = shown.reduce((most, { who }) => Math.max(most, who.length), 0);
+  const width = widthOf(shown);
   return shown.map((entry) => lineOf(entry, start, width)).join('\n');
 }
 
-/** The end of a long timeline. */
-export function lastLines(timeline: string): string {
-  const lines = timeline.split('\n');
-  if (lines.length <= MOST_LINES) return timeline;
-  const left = lines.length - MOST_LINES;
-  return [`… ${left} earlier steps`, ...lines.slice(-MOST_LINES)].join('\n');
+/**
+ * What a report shows of a run, on one screen: polls that find nothing are folded, and of a long timeline it keeps the
+ * end, the faults, the lines of the ids in the cause, and what happened for the first time.
+ */
+export function reportOf(entries: readonly TraceEntry[], cause: string): string {
+  const shown = withoutPolls(entries.filter(({ minor }) => !minor));
+  const ids = cause.match(/\b[a-z]{3}_[0-9a-z]{26}\b/g) ?? [];
+  const indices = shown.map((_, index) => index);
+  const matters = (index: number) => {
+    const { fault, what } = shown[index] as TraceEntry;
+    return fault || ids.some((id) => what.includes(id));
+  };
+  const seen = new Set<string>();
+  const fresh = indices.filter((index) => {
+    const { who, what } = shown[index] as TraceEntry;
+    const { size } = seen;
+    return who === 'service' || seen.add(`${who} ${what}`).size > size;
+  });
+  const mostFirst = [indices.slice(-LAST_LINES), indices.filter(matters), fresh, indices];
+  const chosen = new Set(mostFirst.flatMap((some) => some.toReversed()));
+  const few = new Set(
+    [...chosen].slice(0, shown.length > SCREEN_LINES ? SCREEN_LINES / 2 : undefined),
+  );
+  const kept = indices.filter(
+    (index) => few.has(index) || (few.has(index - 1) && few.has(index + 1)),
+  );
+  const width = widthOf(shown);
+  return kept
+    .flatMap((index, order) => {
+      const left = index - (kept[order - 1] ?? -1) - 1;
+      const line = lineOf(shown[index] as TraceEntry, shown[0]?.at ?? 0, width);
+      return left > 0 ? [`… ${left} steps`, line] : [line];
+    })
+    .join('\n');
 }
+
+/** Leaves out moments in which everything has happened before, if there are several in a row. */
+function withoutPolls(entries: readonly TraceEntry[]): TraceEntry[] {
+  const moments = new Map<number, TraceEntry[]>();
+  for (const entry of entries) {
+    const moment = moments.get(entry.at) ?? [];
+    moments.set(entry.at, moment);
+    moment.push(entry);
+  }
+  const seen = new Set<string>();
+  const left: TraceEntry[] = [];
+  let polls: TraceEntry[][] = [];
+  const fold = (): void => {
+    const [first, ...others] = polls;
+    if (polls.length < LEAST_POLLS) left.push(...polls.flat());
+    else
+      left.push(...(first ?? []), {
+        ...(others.at(-1)?.at(-1) as TraceEntry),
+        what: `the same ${others.length} times more`,
+      });
+    polls = [];
+  };
+  for (const moment of moments.values()) {
+    const texts = moment.map(({ who, what }) => `${who} ${what}`);
+    const isPoll = moment.every(
+      ({ who, fault }, index) => who !== 'service' && !fault && seen.has(texts[index] as string),
+    );
+    if (!isPoll) fold();
+    if (isPoll) polls.push(moment);
+    else left.push(...moment);
+    for (const text of texts) seen.add(text);
+  }
+  fold();
+  return left;
+}
+
+const widthOf = (entries: readonly TraceEntry[]) =>
+  entries.reduce((most, { who }) => Math.max(most, who.length), 0);
 
 function lineOf({ at, who, what }: TraceEntry, start: number, width: number): string {
   return `${clockTime(at - start)}  ${who.padEnd(width)}  ${shorten(what)}`;

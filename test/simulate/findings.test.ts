@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { ContentGen } from 'contentgen';
-import { simulate } from 'contentgen/simulate';
+import { type RunContext, simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
-import { base, failing, failureOf } from './counter.ts';
+import { base, type Counter, failing, failureOf } from './counter.ts';
 
 test('anything an application uses from outside the simulation is found and named', async () => {
   const error = await failureOf(
@@ -175,6 +175,69 @@ test('globals: true puts Date, timers and randomness under the simulation', asyn
   expect(new Set(times)).toEqual(new Set([Date.parse('2026-01-01T00:01:30Z')]));
   expect(Math.random()).not.toBe(Math.random());
   expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
+});
+
+test('a report fits one screen: polls are folded, and what matters to the failing id is kept', async () => {
+  let lost = '';
+  const options = {
+    ...base,
+    seeds: 1,
+    shrinkMs: 0,
+    chaos: {},
+    app: (context: Parameters<typeof base.app>[0]) => {
+      const { clock, disk } = context;
+      clock.every(5000, () => void disk.open('db').keys('queue/'));
+      return base.app(context);
+    },
+    async run({ app, clock, disk }: RunContext<Counter>) {
+      ({ requestId: lost } = await app.order('a'));
+      await disk.open('db').set(`lost/${lost}`, true);
+      for (let count = 0; count < 60; count += 1) {
+        await disk.open('db').set(`other/${count}`, count);
+        await clock.sleep(7000);
+      }
+    },
+    check: () => expect.fail(`${lost} is lost`),
+  };
+  const error = await failureOf(simulate(options));
+  expect(error.message.split('\n').length).toBeLessThan(60);
+  expect(error.message).toMatch(/the same \d+ times more/);
+  expect(error.message).toContain('Faults needed to reproduce it: none.');
+  expect(error.message).toContain('db.set lost/gen_…');
+  expect(error.timeline.split('\n').length).toBeGreaterThan(150);
+});
+
+test('when the time for reducing is up, no run goes on behind the report', async () => {
+  const { log } = console;
+  const slowly = () => {
+    const end = performance.now() + 3;
+    while (performance.now() < end);
+    expect.fail('as planned');
+  };
+  await failureOf(simulate({ ...failing, seeds: 1, shrinkMs: 5, check: slowly }));
+  expect(console.log).toBe(log);
+});
+
+test('equal requests at the same time are not one that was repeated', async () => {
+  const { faults } = await simulate({
+    ...base,
+    seeds: 60,
+    chaos: { crash: 0.1, loseAnswer: 0.3 },
+    run: ({ app }) => Promise.allSettled(['a', 'a', 'a'].map((prompt) => app.order(prompt))),
+  });
+  expect(faults).toBeGreaterThan(60);
+});
+
+test('what cannot be reduced says so', async () => {
+  const lost = ({ mock }: RunContext<Counter>) => {
+    if (mock.deliveries().some(({ attempts }) => attempts.length > 1)) expect.fail('tried twice');
+  };
+  const error = await failureOf(
+    simulate({ ...base, check: lost, shrinkMs: 0, chaos: { drop: 0.5 } }),
+  );
+  expect(error.message).toMatch(
+    /Nothing could be left out of this run. Its faults: .*drop × callback/,
+  );
 });
 
 test('a failing run is reduced only as far as it fails with the same message', async () => {

@@ -65,6 +65,15 @@ export interface Deployment {
   readonly absent?: readonly OneOf<OperationId>[];
   /** The header of the idempotency key; `false` if there is none. @default 'Idempotency-Key' */
   readonly idempotency?: string | boolean;
+  /** What `contentgen conform` found, and when. Only `contentgen conform --check` reads it. */
+  readonly conformance?: {
+    /** When, RFC 3339. */
+    readonly date: string;
+    /** The version of this package. */
+    readonly version: string;
+    /** The id of each clause → its verdict. */
+    readonly verdicts: { readonly [clause: string]: string };
+  };
 }
 
 export const isHeaderName = rules.matches(/^[!#$%&'*+.^_`|~\w-]+$/);
@@ -173,6 +182,7 @@ const deploymentRules: rules.OptionRules<Deployment> = {
     'false or a header name',
     (value) => value === false || isHeaderName(value),
   ),
+  conformance: rules.mustBe('an object', rules.isObject),
 };
 
 /** The rules of the options that a deployment shares with the client. */
@@ -240,12 +250,16 @@ function translate(
   words: Readonly<Record<string, string>> = {},
   operation: string,
 ): void {
+  const word = (status: unknown) =>
+    typeof status === 'string' && owners[0]?.[0].test(operation)
+      ? (words[status] ?? status)
+      : status;
+  if ('status' in body) body['status'] = word(body['status']);
   const taken = renaming.map(([from, to]) => [to, take(body, from.split('.'))] as const);
-  for (const [to, value] of taken) if (value !== undefined) put(body, to.split('.'), value);
-  const { status, data } = body;
-  if (typeof status === 'string' && owners[0]?.[0].test(operation)) {
-    body['status'] = words[status] ?? status;
+  for (const [to, value] of taken) {
+    if (value !== undefined) put(body, to.split('.'), to === 'status' ? word(value) : value);
   }
+  const { data } = body;
   if (Array.isArray(data)) {
     for (const row of data) if (rules.isObject(row)) translate(row, renaming, words, operation);
   }

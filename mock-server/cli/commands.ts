@@ -32,6 +32,10 @@ export const COMMANDS = {
     summary: 'Check URL, key, clock and secret; explain why a signature fails',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  conform: {
+    summary: 'Find out where a service differs, and write the file that adapts to it',
+    load: async () => (await import('./commands/conform.ts')).conform,
+  },
   reconcile: {
     summary: 'Resend missed deliveries after an outage',
     load: async () => (await import('./commands/reconcile.ts')).reconcile,

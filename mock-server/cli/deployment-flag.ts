@@ -5,7 +5,7 @@ import { option } from './flags.ts';
 import { type Parse, UsageError } from './values.ts';
 
 /** A file, or the name of a deployment that the package brings. */
-const deployment: Parse<Deployment> = (text, name) => {
+export const deployment: Parse<Deployment> = (text, name) => {
   const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
   const value = parse(shipped ?? read(text, name), text);
   const problem = deploymentRule(value);

@@ -1,5 +1,23 @@
 export { type AuditOptions, auditReceiver } from './audit/audit-receiver.ts';
 export type { AuditOutcome, AuditReport, AuditResult } from './audit/audit-report.ts';
+export type {
+  ConformanceClause,
+  ConformanceFinding,
+  ConformanceNeed,
+  ConformanceOptions,
+  ConformanceVerdict,
+} from './conform/clause.ts';
+export {
+  type ConformanceClauses,
+  ConformanceError,
+  conformanceClauses,
+} from './conform/clauses.ts';
+export {
+  type ConformanceReceiver,
+  createConformanceReceiver,
+  type ReceivedDelivery,
+} from './conform/receiver.ts';
+export { type ConformanceReport, type ConformanceResult, runConformance } from './conform/run.ts';
 export {
   type DeliverAttempt,
   type DeliverOptions,

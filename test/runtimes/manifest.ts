@@ -190,6 +190,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/signing/secret.test.ts': { internals: 'parsing secrets and caching keys' },
   'test/testing/audit-bench.test.ts': { on: [], because: 'its receivers use node:crypto' },
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
+  'test/testing/conform.test.ts': {},
   'test/testing/deliver.test.ts': {},
   'test/webhooks/dedupe-memory.test.ts': {},
   'test/webhooks/wrong-mounts.test.ts': { on: [], because: 'Express, Hono and node:http' },

@@ -1,0 +1,133 @@
+import type { OperationId } from '../../types.ts';
+import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { NotObservable, type Reply, type Session } from './session.ts';
+
+/** Statuses of an operation that does not exist. */
+export const isMissing = ({ status }: Reply) => [404, 405, 501].includes(status);
+export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
+
+export const describeReply = ({ status, headers, text }: Reply): string => {
+  if (status === 0) return `no response (${text})`;
+  if (status >= 300 && status < 400) {
+    return `${status}, a redirect to ${headers.get('location') ?? 'elsewhere'}; use that as the base URL`;
+  }
+  const type = headers.get('content-type')?.split(';', 1)[0];
+  return type && !/json/.test(type) ? `${status} with ${type}` : `${status}`;
+};
+
+/** Without a key, which operation it is does not matter: the gateway rejects it first. */
+const withoutKey = (session: Session) =>
+  session.once('missing', () => session.send('getUsage', { apiKey: null }));
+
+export const usage = (session: Session) => session.once('usage', () => session.send('getUsage'));
+
+const unauthorized = async (reply: Reply, what: string) =>
+  reply.status === 401
+    ? passed(reply, '401')
+    : failed(reply, `${what}: ${describeReply(reply)} instead of 401`);
+
+/** A read without an effect; 404 means that the service lacks the operations. */
+export async function peek(session: Session, read: OperationId, also: readonly OperationId[]) {
+  const query = read.startsWith('list') ? '?limit=1' : '';
+  const reply = await session.once(read, () => session.send(read, { query }));
+  if (!isMissing(reply)) return undefined;
+  const adapt = session.learn({ absent: [read, ...also] });
+  return absent(reply, `${read}: ${describeReply(reply)}`, ...(adapt.absent as OperationId[]));
+}
+
+export const accessRules: readonly Rule[] = [
+  {
+    id: 'credentials.missing',
+    source: 'given 5.4',
+    rule: 'A request without credentials is rejected with 401',
+    judge: async (session) => unauthorized(await withoutKey(session), 'without a key'),
+  },
+  {
+    id: 'credentials.invalid',
+    source: 'given 5.3',
+    rule: 'A request with an invalid key is rejected with 401',
+    judge: async (session) =>
+      unauthorized(
+        await session.send('getUsage', { apiKey: 'cg_test_conform-invalid-key' }),
+        'with an invalid key',
+      ),
+  },
+  {
+    id: 'credentials.accepted',
+    source: 'given 5.2',
+    rule: 'A valid key in X-API-Key is accepted',
+    async judge(session) {
+      const reply = await usage(session);
+      const isJson = !isOk(reply) || reply.body !== undefined;
+      if (isJson && (isOk(reply) || [403, 429].includes(reply.status) || isMissing(reply)))
+        return passed(reply, describeReply(reply));
+      return failed(reply, `with the key: ${describeReply(reply)}`);
+    },
+  },
+  {
+    id: 'credentials.single',
+    source: 'ours',
+    rule: 'A request with a key and an access token is rejected',
+    after: ['credentials.accepted'],
+    async judge(session) {
+      const headers = { authorization: 'Bearer conform.invalid.token' };
+      const reply = await session.send('getUsage', { headers });
+      return reply.status === 401
+        ? passed(reply, '401')
+        : differs(reply, `${describeReply(reply)} instead of 401`);
+    },
+  },
+  {
+    id: 'errors.problem',
+    source: 'ours',
+    rule: 'An error is application/problem+json with a code and the id of the request',
+    after: ['credentials.missing'],
+    async judge(session) {
+      const reply = await withoutKey(session);
+      const { code, requestId } = Object(reply.body);
+      const type = reply.headers.get('content-type') ?? 'no content-type';
+      const missing = [
+        ...(type.startsWith('application/problem+json') ? [] : [type.split(';', 1)[0]]),
+        ...(typeof code === 'string' ? [] : ['no code']),
+        ...(typeof requestId === 'string' ? [] : ['no requestId']),
+      ];
+      if (missing.length === 0) return passed(reply, 'a problem document');
+      const seen = `${missing.join(', ')}; errors have their status, but their code is http_401`;
+      return differs(reply, seen);
+    },
+  },
+  {
+    id: 'usage.get',
+    source: 'ours',
+    rule: 'GET /api/usage returns what was used, and the quota',
+    after: ['credentials.accepted'],
+    async judge(session) {
+      const reply = await usage(session);
+      if (isMissing(reply)) {
+        session.learn({ absent: ['getUsage'] });
+        return absent(reply, describeReply(reply), 'getUsage');
+      }
+      if (!isOk(reply)) throw new NotObservable(`a key that may read the usage: ${reply.status}`);
+      const numbers = ['used', 'quota', 'remaining', 'requests'];
+      const { value, lines } = session.read('getUsage', reply.body, [], numbers);
+      const missing = numbers.filter((name) => typeof value[name] !== 'number');
+      if (missing.length > 0) return differs(reply, `without ${missing.join(', ')}`);
+      if (!lines.wrap) return passed(reply, 'used, quota, remaining and requests');
+      return differs(reply, `bodies are in ${lines.wrap}`, lines);
+    },
+  },
+  {
+    id: 'rate.headers',
+    source: 'ours',
+    rule: 'RateLimit and RateLimit-Policy say how many requests are left',
+    after: ['credentials.accepted'],
+    async judge(session) {
+      const reply = await usage(session);
+      const names = [...reply.headers.keys()].filter((name) => /rate-?limit/.test(name));
+      if (['ratelimit', 'ratelimit-policy'].every((name) => names.includes(name)))
+        return passed(reply, names.join(', '));
+      if (names.length > 0) return differs(reply, `${names.join(', ')} instead`);
+      return absent(reply, 'no header says it; the client waits only after a 429');
+    },
+  },
+];

@@ -1,0 +1,304 @@
+import type { Deployment } from '../../deployment.ts';
+import { defaultToleranceS } from '../../webhooks/settings.ts';
+import { describeReply, isOk, peek } from './access.ts';
+import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { digest, findScheme } from './find-scheme.ts';
+import { learnStatus, unlessLines } from './generation.ts';
+import type { ReceivedDelivery } from './receiver.ts';
+import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { at, isText, wanted } from './shapes.ts';
+
+const otherFields = [
+  ...['callbackUrl', 'callback_url', 'webhook_url', 'callback', 'webhook', 'url', 'notifyUrl'],
+  ...['notificationUrl', 'notification_url', 'callbackURL', 'webhookURL', 'hook', 'hookUrl'],
+];
+
+/** The receiver's URL, which says what is posted there. */
+export function receiverUrl({ options }: Session, mark: string): string {
+  const url = new URL(options.receiver?.url as string);
+  url.searchParams.set('conform', mark);
+  return url.href;
+}
+
+interface Started {
+  readonly reply: Reply;
+  readonly mark: string;
+  /** The name of the callback field, if it is another one. */
+  readonly field?: string;
+}
+
+const isAcknowledgement = (session: Session, reply: Reply) =>
+  isOk(reply) &&
+  reply.body !== undefined &&
+  !isText(at(session.read('generateContent', reply.body, []).value, 'result'));
+
+/** A generation in the background; searches the field that takes the callback URL. */
+const started = (session: Session) =>
+  session.once('started', async (): Promise<Started> => {
+    const webhookUrl = receiverUrl(session, 'webhookUrl');
+    const reply = await session.generate({ prompt, webhookUrl });
+    if (isAcknowledgement(session, reply)) return { reply, mark: 'webhookUrl' };
+    const isRefused = !isOk(reply) && /webhookUrl/.test(reply.text) && !/unknown/.test(reply.text);
+    if (isRefused) throw new NotObservable(`a --receiver-url that the service accepts`);
+    const { webhookUrlField: hint } = session.knows;
+    const names = [...new Set([...(hint ? [hint] : []), ...otherFields])];
+    const urls = Object.fromEntries(names.map((name) => [name, receiverUrl(session, name)]));
+    // All of them at once: the URL that is called says which one it was.
+    const all = await session.generate({ prompt, ...urls });
+    if (isAcknowledgement(session, all)) {
+      const delivery = await session.waitFor(({ mark }) => names.includes(`${mark}`));
+      if (delivery) return { reply: all, mark: `${delivery.mark}`, field: `${delivery.mark}` };
+    }
+    for (const name of isOk(all) ? [] : names) {
+      const one = await session.generate({ prompt, [name]: urls[name] });
+      if (isAcknowledgement(session, one)) return { reply: one, mark: name, field: name };
+    }
+    return { reply, mark: '' };
+  });
+
+const acknowledged = (session: Session) =>
+  session.once('acknowledged', async () => {
+    const { reply, mark } = await started(session);
+    const fields = [wanted.status, wanted.requestId];
+    return { reply, mark, ...session.read('generateContent', reply.body, fields) };
+  });
+
+/** The lines of one field, and the wrapper, which is named with the first. */
+function linesOf({ wrap, fields = {} }: Deployment, name: string): Deployment {
+  const theirs = fields[name];
+  return {
+    ...(wrap && name === 'status' && { wrap }),
+    ...(theirs !== undefined && { fields: { [name]: theirs } }),
+  };
+}
+
+const arrived = (session: Session) =>
+  session.once('arrived', async () => {
+    const { mark } = await acknowledged(session);
+    return session.waitFor((delivery) => delivery.mark === mark);
+  });
+
+async function delivered(session: Session): Promise<ReceivedDelivery> {
+  const delivery = await arrived(session);
+  if (!delivery) throw new NotObservable('a callback');
+  return delivery;
+}
+
+const textOf = ({ body }: ReceivedDelivery) => new TextDecoder().decode(body);
+export const payloadOf = (delivery: ReceivedDelivery): unknown => {
+  try {
+    return JSON.parse(textOf(delivery));
+  } catch {
+    return undefined;
+  }
+};
+const headerOf = ({ headers }: ReceivedDelivery, name: string) =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1];
+
+/** The secret of result callbacks: the given one, or what the service returns. */
+async function signingSecret(session: Session) {
+  const missing = await peek(session, 'getSigningSecret', ['rotateSigningSecret']);
+  const { secret: given } = session.options;
+  if (given !== undefined) return { secret: given, missing };
+  const reply = await session.once('getSigningSecret', () => session.send('getSigningSecret'));
+  const { secret } = session.read('getSigningSecret', reply.body, [wanted.secret]).value;
+  session.keepSecret(secret);
+  return { secret: isOk(reply) && isText(secret) ? secret : undefined, missing };
+}
+
+/** Without what is the default anyway. */
+const asFound = (scheme: Deployment): Deployment => {
+  const { type, header, algorithm, prefix, encoding, envelopeHeaders } = Object(scheme.scheme);
+  const isOurs = /^x-service-(signature|token)$/i.test(header ?? '');
+  return {
+    scheme: {
+      type,
+      ...(algorithm && algorithm !== 'sha256' && { algorithm }),
+      ...(prefix && { prefix }),
+      ...(encoding && encoding !== 'hex' && { encoding }),
+      ...(header && !isOurs && { header }),
+      ...(envelopeHeaders === false && { envelopeHeaders }),
+    },
+    ...(scheme.secretEncoding !== 'whsec' && { secretEncoding: scheme.secretEncoding }),
+  } as Deployment;
+};
+
+export const background = { needs: ['receiver', 'spend'] as const };
+
+export const callbackRules: readonly Rule[] = [
+  {
+    id: 'generate.webhook-url',
+    source: 'given 4.1',
+    rule: 'With webhookUrl, the generation runs in the background',
+    ...background,
+    after: ['generate.prompt'],
+    async judge(session) {
+      const { reply, mark, field } = await started(session);
+      if (mark === '') return failed(reply, `no field took the URL: ${describeReply(reply)}`);
+      if (field === undefined) return passed(reply, describeReply(reply));
+      const lines = session.learn({ webhookUrlField: field });
+      return differs(reply, `the field is ${field}`, lines);
+    },
+  },
+  {
+    id: 'acknowledgement.status',
+    source: 'given 2.2',
+    rule: 'The acknowledgement has the status processing',
+    ...background,
+    after: ['generate.webhook-url'],
+    async judge(session) {
+      const { reply, value, lines } = await acknowledged(session);
+      if (!isText(value['status'])) return failed(reply, 'no status');
+      const all = { ...linesOf(lines, 'status'), ...learnStatus(session, 'processing', value) };
+      if (/^(completed|failed|canceled)$/.test(value['status']))
+        return failed(reply, value['status']);
+      return unlessLines(reply, value['status'], all);
+    },
+  },
+  {
+    id: 'acknowledgement.request-id',
+    source: 'given 2.2',
+    rule: 'The acknowledgement has the requestId',
+    ...background,
+    after: ['generate.webhook-url'],
+    async judge(session) {
+      const { reply, value, lines } = await acknowledged(session);
+      if (!isText(value['requestId'])) return failed(reply, 'no id');
+      return unlessLines(reply, 'an id', linesOf(lines, 'requestId'));
+    },
+  },
+  {
+    id: 'acknowledgement.code',
+    source: 'ours',
+    rule: 'The acknowledgement is a 202',
+    ...background,
+    after: ['generate.webhook-url'],
+    async judge(session) {
+      const { reply } = await acknowledged(session);
+      if (reply.status === 202) return passed(reply, '202');
+      return differs(reply, `${reply.status}; no option is needed, the client takes any 2xx`);
+    },
+  },
+  {
+    id: 'callback.arrives',
+    source: 'given 3',
+    rule: 'The result is posted to the callback URL as JSON',
+    ...background,
+    after: ['generate.webhook-url'],
+    async judge(session) {
+      const { reply } = await started(session);
+      const delivery = await arrived(session);
+      if (!delivery) return failed(reply, `nothing within ${session.patienceMs / 1000} s`);
+      const isJson = payloadOf(delivery) !== undefined;
+      if (delivery.method === 'POST' && isJson) return passed(undefined, 'a POST with JSON');
+      return failed(undefined, `${delivery.method} ${isJson ? 'with' : 'without'} JSON`);
+    },
+  },
+  {
+    id: 'callback.fields',
+    source: 'given 2.3',
+    rule: 'The callback has requestId, result, model and usage.totalTokens',
+    ...background,
+    after: ['callback.arrives'],
+    async judge(session) {
+      const payload = payloadOf(await delivered(session));
+      const { requestId } = (await acknowledged(session)).value;
+      const isSurely = (value: unknown) => value === requestId;
+      const { result, model, totalTokens } = wanted;
+      const fields = [{ ...wanted.requestId, isSurely }, result, model, totalTokens];
+      const { value, lines } = session.read('WebhookContent', payload, fields);
+      if (value['error'] !== undefined) throw new NotObservable('a generation that succeeds');
+      const missing = fields
+        .filter(({ name, is }) => name !== 'requestId' && !is(at(value, name)))
+        .map(({ name }) => name);
+      if (missing.length > 0) return failed(undefined, `without ${missing.join(', ')}`);
+      const words = learnStatus(session, 'completed', value);
+      if (isText(requestId) && value['requestId'] !== requestId && Object.keys(lines).length === 0)
+        return differs(undefined, `${isText(value['requestId']) ? 'another' : 'no'} requestId`);
+      return unlessLines(undefined, 'all of them', { ...lines, ...words });
+    },
+  },
+  {
+    id: 'callback.signature',
+    source: 'given 5.8',
+    rule: 'The callback carries X-Service-Signature, or a token, that the secret verifies',
+    ...background,
+    after: ['callback.arrives'],
+    async judge(session) {
+      const { secret, missing } = await signingSecret(session);
+      const { headers, body } = await delivered(session);
+      const found = secret === undefined ? undefined : await findScheme({ headers, body, secret });
+      const looksSigned = headers.some(
+        ([name, value]) => /signature|token|hmac/i.test(name) || digest.test(value),
+      );
+      if (!found && !looksSigned) return failed(undefined, 'neither a signature nor a token');
+      if (secret === undefined) throw new NotObservable('the signing secret (--secret)');
+      const lines = found && asFound(found);
+      const { type, encoding } = Object(lines?.scheme);
+      const isOurs = type === 'standard' && !lines?.secretEncoding;
+      if (lines && !isOurs) session.learn(lines);
+      const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
+      const secretKind = lines?.secretEncoding && `with a ${lines.secretEncoding} secret`;
+      const notes = [
+        ...(found ? [] : ['explained by no scheme of a file; is it the right secret?']),
+        ...(lines && !isOurs ? [[type, encoding, secretKind].filter(Boolean).join(' ')] : []),
+        ...(isOurs && !hasHeader
+          ? ['only in webhook-signature, which a receiver reads too; no option is needed']
+          : []),
+        ...(missing ? ['the service does not return its secret'] : []),
+      ];
+      if (notes.length === 0) return passed(undefined, 'Standard Webhooks');
+      const adapt = { ...(!isOurs && lines), ...missing?.adapt };
+      const hasLines = Object.keys(adapt).length > 0;
+      return differs(undefined, notes.join('; '), hasLines ? adapt : undefined);
+    },
+  },
+  {
+    id: 'callback.tolerance',
+    source: 'ours',
+    rule: `The callback carries its time, within ${defaultToleranceS} s of this clock`,
+    ...background,
+    after: ['callback.arrives'],
+    async judge(session) {
+      const delivery = await delivered(session);
+      const text = headerOf(delivery, 'webhook-timestamp');
+      const { type, envelopeHeaders } = Object(session.found.scheme);
+      if (text === undefined && (type === 'token' || envelopeHeaders === false))
+        throw new NotObservable('a signature scheme that sends a time');
+      if (text === undefined)
+        return absent(undefined, 'no time, so only the memory of a receiver stops a replay');
+      const seconds = Math.round(Number(text) - delivery.at / 1000);
+      if (/^\d{1,12}$/.test(text) && Math.abs(seconds) <= defaultToleranceS)
+        return passed(undefined, `${Math.abs(seconds)} s apart`);
+      return differs(undefined, Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`);
+    },
+  },
+];
+
+/** Last: a repeat takes seconds, which the other clauses use. */
+export const repeatRule: Rule = {
+  id: 'callback.repeat',
+  source: 'ours',
+  rule: 'A callback answered with 500 is posted again, with the same id and body',
+  ...background,
+  after: ['callback.arrives'],
+  async judge(session) {
+    const first = await delivered(session);
+    const left = session.patienceMs - (session.now() - first.at);
+    const again = await session.waitFor(
+      (one) => one.mark === first.mark && one !== first,
+      Math.max(left, 0),
+    );
+    const lists = await peek(session, 'listCallbackDeliveries', ['redeliver']);
+    const adapt = lists?.adapt;
+    const says = lists ? '; deliveries cannot be listed' : '';
+    if (!again) {
+      const seen = `not within ${session.patienceMs / 1000} s; a callback that is lost stays lost`;
+      return { ...absent(undefined, seen + says), ...(adapt && { adapt }) };
+    }
+    const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
+    if (id !== other) return differs(undefined, 'the repeat has another webhook-id', adapt);
+    if (textOf(first) !== textOf(again)) return differs(undefined, 'the repeat differs', adapt);
+    return lists ? differs(undefined, `repeated${says}`, adapt) : passed(undefined, 'the same');
+  },
+};

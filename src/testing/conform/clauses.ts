@@ -1,0 +1,144 @@
+import { deploymentRule } from '../../deployment.ts';
+import {
+  abortSignal,
+  callback,
+  count,
+  flag,
+  millisecondsOrNone,
+  mustBe,
+  type OptionRules,
+  objectWith,
+  optionMistake,
+  text,
+} from '../../option-rules.ts';
+import { accessRules } from './access.ts';
+import { callbackRules, repeatRule } from './callbacks.ts';
+import type {
+  ConformanceClause,
+  ConformanceFinding,
+  ConformanceNeed,
+  ConformanceOptions,
+} from './clause.ts';
+import { notObservable, type Rule } from './rule.ts';
+import { generationRules } from './generation.ts';
+import { readingRules } from './reading.ts';
+import { createSession, NotObservable, type Session } from './session.ts';
+import { writeRules } from './writes.ts';
+
+const optionRules: OptionRules<ConformanceOptions> = {
+  url: mustBe('an http or https URL', (value) => /^https?:\/\/\S+$/i.test(String(value))),
+  apiKey: text,
+  secret: text,
+  receiver: objectWith(['handle']),
+  allowWrites: flag,
+  spend: count,
+  deployment: deploymentRule,
+  fetch: callback,
+  timeoutMs: millisecondsOrNone,
+  deadlineMs: millisecondsOrNone,
+  patienceMs: millisecondsOrNone,
+  signal: abortSignal,
+  clock: objectWith(['now', 'sleep']),
+};
+
+/** In this order, and the repeat last. */
+const rules: readonly Rule[] = [
+  ...accessRules,
+  ...generationRules,
+  ...callbackRules,
+  ...readingRules,
+  ...writeRules,
+  repeatRule,
+];
+
+/** The clauses of one run. They share requests and what they find out about the service. */
+export interface ConformanceClauses extends ReadonlyArray<ConformanceClause> {
+  /** Removes what was made, newest first. Resolves to what could not be removed. */
+  cleanUp(): Promise<readonly string[]>;
+  /** @internal */
+  readonly session: Session;
+}
+
+/** A clause whose verdict is `failed` or `harness_error`. */
+export class ConformanceError extends Error {
+  override readonly name = 'ConformanceError';
+  /** What was found. */
+  readonly finding: ConformanceFinding;
+
+  constructor(
+    { id, source, rule }: Pick<ConformanceClause, 'id' | 'source' | 'rule'>,
+    finding: ConformanceFinding,
+  ) {
+    const { verdict, seen, exchange } = finding;
+    super(`${id} (${source}): ${rule}. ${verdict}: ${seen}${exchange ? `\n${exchange}` : ''}`);
+    this.finding = finding;
+  }
+}
+
+/**
+ * The rules of the service's specification, and of the contract that fills its gaps, for any test runner.
+ *
+ * @throws TypeError when an option is missing or invalid
+ * @example
+ * const clauses = conformanceClauses({ url, apiKey });
+ * for (const clause of clauses) test(clause.id, clause.run);
+ * afterAll(() => clauses.cleanUp());
+ */
+export function conformanceClauses(options: ConformanceOptions): ConformanceClauses {
+  const mistake = optionMistake(options, optionRules);
+  if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
+  const session = createSession(options);
+  const findings = new Map<string, Promise<ConformanceFinding>>();
+  const has: Readonly<Record<ConformanceNeed, boolean>> = {
+    admin: true,
+    receiver: options.receiver !== undefined,
+    spend: options.spend !== 0,
+    write: options.allowWrites === true,
+  };
+  const flags = {
+    admin: '',
+    receiver: '--receiver-url',
+    spend: '--spend',
+    write: '--allow-writes',
+  };
+
+  const judge = async (rule: Rule): Promise<ConformanceFinding> => {
+    const missing = rule.needs?.filter((need) => !has[need]).map((need) => flags[need]) ?? [];
+    if (missing.length > 0) return notObservable(missing.join(' and '));
+    for (const id of rule.after ?? []) {
+      const { verdict } = await find(id);
+      if (verdict !== 'passed' && verdict !== 'differs') return notObservable(id);
+    }
+    try {
+      return await rule.judge(session);
+    } catch (error) {
+      if (error instanceof NotObservable) return notObservable(error.message);
+      return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };
+    }
+  };
+  const find = (id: string): Promise<ConformanceFinding> => {
+    const rule = rules.find((one) => one.id === id) as Rule;
+    const finding = findings.get(id) ?? judge(rule);
+    findings.set(id, finding);
+    return finding;
+  };
+
+  const clauses = rules.map((one): ConformanceClause => {
+    const { id, source, rule, needs = [], after = [] } = one;
+    const clause = { id, source, rule, needs, after };
+    return {
+      ...clause,
+      async run(context) {
+        const finding = await find(id);
+        const { verdict, seen } = finding;
+        if (verdict === 'failed' || verdict === 'harness_error')
+          throw new ConformanceError(clause, finding);
+        const { skip } = Object(context);
+        if (verdict === 'not_observable' && typeof skip === 'function')
+          skip.call(context, `not observable without ${seen}`);
+        return finding;
+      },
+    };
+  });
+  return Object.assign(clauses, { cleanUp: () => session.cleanUp(), session });
+}

@@ -1,0 +1,50 @@
+import type { Deployment } from '../../deployment.ts';
+import { verifyWebhook } from '../../webhooks/verify.ts';
+
+/** A header whose value looks like a digest. */
+export const digest =
+  /^([!-~]*?)([0-9a-f]{128}|[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=)$/;
+const encodings = ['whsec', 'utf8', 'hex', 'base64'] as const;
+
+interface Delivery {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly secret: string;
+}
+
+/** How a delivery was signed with the secret; `undefined` if no scheme of a deployment file explains it. */
+export async function findScheme(delivery: Delivery): Promise<Deployment | undefined> {
+  const { headers, secret } = delivery;
+  const names = headers.map(([name]) => name.toLowerCase());
+  const envelopeHeaders = names.includes('webhook-id') && names.includes('webhook-timestamp');
+  const schemes = headers.flatMap(([header, value]) => {
+    if (value === secret) return [{ type: 'token', header }];
+    const [, prefix = '', text = ''] = digest.exec(value) ?? [];
+    if (text === '') return [];
+    const encoding = /^[0-9a-f]+$/.test(text) ? 'hex' : 'base64';
+    const algorithm = text.length > 64 ? 'sha512' : 'sha256';
+    return [{ type: 'plain-hmac', algorithm, encoding, prefix, header, envelopeHeaders }];
+  });
+  for (const scheme of [{ type: 'standard' }, ...schemes]) {
+    for (const secretEncoding of encodings) {
+      const deployment: Deployment = { scheme, secretEncoding };
+      if (await verifies(delivery, deployment)) return deployment;
+    }
+  }
+  return undefined;
+}
+
+async function verifies(delivery: Delivery, deployment: Deployment): Promise<boolean> {
+  const logger = { warn() {}, error() {} };
+  try {
+    // A saved delivery is always old.
+    await verifyWebhook({
+      ...delivery,
+      ...{ deployment, logger, diagnose: false, allowUntimed: true },
+      tolerance: Number.MAX_SAFE_INTEGER,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}

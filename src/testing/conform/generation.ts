@@ -1,0 +1,226 @@
+import type { Deployment } from '../../deployment.ts';
+import { describeReply, isMissing, isOk } from './access.ts';
+import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { at, isText, wanted } from './shapes.ts';
+
+const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
+const otherPrompts = ['input', 'text', 'input.text', 'query', 'message'];
+const otherKeyHeaders = [
+  ...['X-Idempotency-Key', 'X-Request-Token', 'Idempotency-Token', 'X-Idempotency-Token'],
+  ...['X-Client-Token', 'Request-Id', 'X-Request-Key'],
+];
+
+const isThere = (reply: Reply) =>
+  !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
+
+/** An empty body costs nothing: it only shows whether the path exists. */
+const emptyRequest = (session: Session) =>
+  session.once('empty', () => session.send('generateContent', { body: {} }));
+
+/** A generation under an idempotency key, which later requests repeat. */
+const synchronous = (session: Session) =>
+  session.once('synchronous', () =>
+    session.generate({ prompt }, { headers: { 'Idempotency-Key': session.id } }),
+  );
+
+/** What the synchronous generation returned, in our names. */
+async function generated(session: Session) {
+  const reply = await synchronous(session);
+  const { requestId, result, model, totalTokens } = wanted;
+  const status = { ...wanted.status, isOptional: true } as const;
+  const fields = [requestId, result, model, totalTokens, status];
+  const read = await session.once('generated', async () =>
+    session.read('generateContent', reply.body, fields),
+  );
+  return { reply, ...read };
+}
+
+export async function generatedId(session: Session): Promise<string> {
+  const { requestId } = (await generated(session)).value;
+  if (!isText(requestId)) throw new NotObservable('a generation with an id');
+  return requestId;
+}
+
+/** The word for a status, where it is not ours. */
+export function learnStatus(session: Session, ours: string, value: unknown): Deployment {
+  const theirs = at(value, 'status');
+  if (!isText(theirs) || /^(processing|completed|failed|canceled)$/.test(theirs)) return {};
+  return session.learn({ statuses: { [ours]: theirs } });
+}
+
+/** What the lines of a deployment put right. */
+export const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
+  [
+    ...(wrap ? [`the body is in ${wrap}`] : []),
+    ...Object.entries(fields ?? {}).map(([ours, theirs]) => `${ours} is in ${theirs}`),
+    ...Object.entries(statuses ?? {}).map(([ours, theirs]) => `${ours} is called ${theirs}`),
+  ].join(', ');
+
+/** Passed, or the lines that adapt. */
+export function unlessLines(reply: Reply | undefined, seen: string, lines: Deployment) {
+  return Object.keys(lines).length === 0
+    ? passed(reply, seen)
+    : differs(reply, describeLines(lines), lines);
+}
+
+export const generationRules: readonly Rule[] = [
+  {
+    id: 'generate.path',
+    source: 'given 4.1',
+    rule: 'POST /api/ai/content/generate exists',
+    after: ['credentials.accepted'],
+    async judge(session) {
+      const reply = await emptyRequest(session);
+      if (isThere(reply)) return passed(reply, describeReply(reply));
+      const { base } = session;
+      const tries: readonly Deployment[] = [
+        { baseUrl: base.endsWith('/v2') ? base.slice(0, -3) : `${base}/v2` },
+        ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
+      ];
+      for (const lines of tries) {
+        const how = { base: lines.baseUrl ?? base, path: lines.paths?.generateContent };
+        const other = await session.send('generateContent', { body: {}, ...how });
+        if (!isThere(other)) continue;
+        session.remember('empty', other);
+        session.remember('usage');
+        return differs(other, `it is ${how.path ?? how.base}`, session.learn(lines));
+      }
+      const advice = 'write it into paths.generateContent of a file and pass --deployment FILE';
+      return failed(reply, `${describeReply(reply)}; if it has another path, ${advice}`);
+    },
+  },
+  {
+    id: 'errors.validation',
+    source: 'ours',
+    rule: 'A generation without a prompt is rejected with 422 and a pointer to the field',
+    after: ['generate.path'],
+    async judge(session) {
+      const reply = await emptyRequest(session);
+      const [first] = [at(reply.body, 'errors')].flat();
+      if (reply.status === 422 && isText(at(first, 'pointer'))) return passed(reply, '422');
+      const seen = reply.status === 422 ? '422 without a pointer' : describeReply(reply);
+      return differs(reply, `${seen}; the client's error says no more than the service`);
+    },
+  },
+  {
+    id: 'generate.prompt',
+    source: 'given 4.1',
+    rule: 'A generation takes a prompt',
+    needs: ['spend'],
+    after: ['generate.path'],
+    async judge(session) {
+      const reply = await synchronous(session);
+      if (isOk(reply)) return passed(reply, describeReply(reply));
+      if (reply.status === 429) throw new NotObservable('a key with quota left: 429');
+      const hint = session.knows.fields?.['prompt'];
+      const names = reply.status < 500 ? [...(hint ? [hint] : []), ...otherPrompts] : [];
+      for (const name of names) {
+        const lines: Deployment = { fields: { prompt: name } };
+        const body = name
+          .split('.')
+          .reduceRight<unknown>((inner, one) => ({ [one]: inner }), prompt);
+        const headers = { 'Idempotency-Key': session.id };
+        const other = await session.generate(body as object, { headers });
+        if (!isOk(other)) continue;
+        session.remember('synchronous', other);
+        return differs(other, `the prompt is in ${name}`, session.learn(lines));
+      }
+      return failed(reply, describeReply(reply));
+    },
+  },
+  {
+    id: 'generate.result',
+    source: 'ours',
+    rule: 'Without a callback URL, the response has requestId, result, model and usage',
+    needs: ['spend'],
+    after: ['generate.prompt'],
+    async judge(session) {
+      const { reply, value, lines } = await generated(session);
+      const words = learnStatus(session, 'completed', value);
+      const missing = ['requestId', 'result', 'model'].filter((name) => !isText(value[name]));
+      if (missing.length === 0) return unlessLines(reply, 'all of them', { ...lines, ...words });
+      const all = { ...lines, ...words };
+      return differs(
+        reply,
+        [`without ${missing.join(', ')}`, describeLines(all)].filter(Boolean).join('; '),
+        Object.keys(all).length > 0 ? all : undefined,
+      );
+    },
+  },
+  {
+    id: 'generate.usage',
+    source: 'ours',
+    rule: 'The response says how many tokens were used',
+    needs: ['spend'],
+    after: ['generate.prompt'],
+    async judge(session) {
+      const { reply, value } = await generated(session);
+      const total = at(value, 'usage.totalTokens');
+      return Number.isSafeInteger(total) && (total as number) > 0
+        ? passed(reply, `${total}`)
+        : absent(reply, 'no usage.totalTokens');
+    },
+  },
+  {
+    id: 'idempotency.replay',
+    source: 'ours',
+    rule: 'A repeated request with the same Idempotency-Key returns the same generation',
+    needs: ['spend'],
+    after: ['generate.prompt'],
+    async judge(session) {
+      const id = await generatedId(session);
+      const repeat = async (names: readonly string[]) => {
+        const headers = Object.fromEntries(names.map((name) => [name, session.id]));
+        const reply = await session.generate({ prompt }, { headers });
+        const { requestId } = session.read('generateContent', reply.body, [wanted.requestId]).value;
+        return { reply, requestId };
+      };
+      const again = await repeat(['Idempotency-Key']);
+      session.remember('replayed', again.reply);
+      if (again.requestId === id) return passed(again.reply, 'the same id');
+      const hint = session.knows.idempotency;
+      const others = [...(typeof hint === 'string' ? [hint] : []), ...otherKeyHeaders];
+      const all = await repeat(others);
+      if (isText(all.requestId) && (await repeat(others)).requestId === all.requestId) {
+        for (const name of others) {
+          const one = await repeat([name]);
+          session.remember('replayed', one.reply);
+          if (one.requestId !== all.requestId) continue;
+          return differs(one.reply, `the header is ${name}`, session.learn({ idempotency: name }));
+        }
+      }
+      const seen = 'another generation, so a lost response is not repeated';
+      return { ...absent(again.reply, seen), adapt: session.learn({ idempotency: false }) };
+    },
+  },
+  {
+    id: 'idempotency.header',
+    source: 'ours',
+    rule: 'A replayed response carries Idempotency-Replayed: true',
+    needs: ['spend'],
+    after: ['idempotency.replay'],
+    async judge(session) {
+      const reply = await session.once('replayed', () => synchronous(session));
+      return reply.headers.get('idempotency-replayed') === 'true'
+        ? passed(reply, 'true')
+        : absent(reply, 'no such header');
+    },
+  },
+  {
+    id: 'idempotency.mismatch',
+    source: 'ours',
+    rule: 'Another request with the same key is rejected with 422',
+    needs: ['spend'],
+    after: ['idempotency.replay'],
+    async judge(session) {
+      const { idempotency } = session.found;
+      const header = typeof idempotency === 'string' ? idempotency : 'Idempotency-Key';
+      const headers = { [header]: session.id };
+      const reply = await session.generate({ prompt: `${prompt} Please.` }, { headers });
+      return reply.status === 422
+        ? passed(reply, '422')
+        : differs(reply, `${describeReply(reply)} instead of 422`);
+    },
+  },
+];

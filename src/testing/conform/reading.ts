@@ -1,0 +1,167 @@
+import { toOurs } from '../../deployment.ts';
+import { createEventParser } from '../../server-sent-events.ts';
+import { describeReply, isMissing, isOk } from './access.ts';
+import { background, receiverUrl } from './callbacks.ts';
+import { absent, differs, passed, type Rule } from './rule.ts';
+import { generatedId, learnStatus, unlessLines } from './generation.ts';
+import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { isText, wanted } from './shapes.ts';
+
+interface StreamedEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The events of a stream in our names; `undefined` if it is none. */
+function eventsOf(session: Session, reply: Reply): readonly StreamedEvent[] | undefined {
+  const type = reply.headers.get('content-type') ?? '';
+  if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;
+  return createEventParser()(reply.text).map(({ event, data }) => {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(data);
+    } catch {}
+    return { event, data: Object(toOurs(session.found, 'generateContent', parsed)) };
+  });
+}
+
+const asStream = { accept: 'text/event-stream' };
+const streamed = (session: Session) =>
+  session.once('streamed', () => session.generate({ prompt, stream: true }, { headers: asStream }));
+
+const listed = (session: Session) =>
+  session.once('listGenerations', () => session.send('listGenerations', { query: '?limit=1' }));
+
+/** What reads generations again: after everything that makes some. */
+export const readingRules: readonly Rule[] = [
+  {
+    id: 'poll.get',
+    source: 'ours',
+    rule: 'A generation can be read by its id',
+    needs: ['spend'],
+    after: ['generate.prompt'],
+    async judge(session) {
+      const id = await generatedId(session);
+      const reply = await session.send('getGeneration', { params: [id] });
+      if (isMissing(reply)) {
+        session.learn({ absent: ['getGeneration'] });
+        return absent(reply, describeReply(reply), 'getGeneration');
+      }
+      const { requestId } = session.read('getGeneration', reply.body, [wanted.requestId]).value;
+      if (isOk(reply) && requestId === id) return passed(reply, 'the same id');
+      return differs(reply, isOk(reply) ? 'another id' : describeReply(reply));
+    },
+  },
+  {
+    id: 'stream.events',
+    source: 'ours',
+    rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
+    needs: ['spend'],
+    after: ['generate.prompt'],
+    async judge(session) {
+      const reply = await streamed(session);
+      const events = eventsOf(session, reply);
+      if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
+      const text = events.map(({ data }) => (isText(data['delta']) ? data['delta'] : '')).join('');
+      const last = events.at(-1);
+      if (last?.event === 'generation.completed' && last.data['result'] === text)
+        return passed(reply, `${events.length} events`);
+      const names = [...new Set(events.map(({ event }) => event || 'message'))].join(', ');
+      return differs(reply, `${names || 'no event'}; the deltas or their end are not ours`);
+    },
+  },
+  {
+    id: 'stream.resume',
+    source: 'ours',
+    rule: 'The stream of a generation can be resumed after an event',
+    needs: ['spend'],
+    after: ['stream.events', 'poll.get'],
+    async judge(session) {
+      const first = eventsOf(session, await streamed(session))?.[0];
+      const id = first?.data['requestId'];
+      if (!isText(id)) throw new NotObservable('a stream whose first event has the id');
+      const headers = { ...asStream, 'last-event-id': '1' };
+      const reply = await session.send('getGeneration', { params: [id], headers });
+      const events = eventsOf(session, reply);
+      if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
+      const ids = [...reply.text.matchAll(/^id: ?(\d+)/gm)].map(([, number]) => Number(number));
+      const ends = events.at(-1)?.event === 'generation.completed';
+      if (ends && ids.length > 0 && ids.every((number) => number > 1))
+        return passed(reply, `from event ${ids[0]}`);
+      return differs(reply, ends ? 'it begins again' : 'it does not end with the generation');
+    },
+  },
+  {
+    id: 'cancel.processing',
+    source: 'ours',
+    rule: 'A generation that is processing can be canceled',
+    ...background,
+    after: ['generate.webhook-url'],
+    async judge(session) {
+      const isPolled = !session.found.absent?.includes('getGeneration');
+      // A service that cannot be polled seldom cancels: asking for the finished one costs nothing.
+      let id = await generatedId(session);
+      if (isPolled) {
+        const webhookUrl = receiverUrl(session, 'canceled');
+        const { body } = await session.generate({ prompt, webhookUrl });
+        const { value } = session.read('generateContent', body, [wanted.requestId]);
+        if (!isText(value['requestId'])) throw new NotObservable('an id to cancel');
+        id = value['requestId'];
+      }
+      const reply = await session.send('cancelGeneration', { params: [id] });
+      if (isMissing(reply)) {
+        session.learn({ absent: ['cancelGeneration'] });
+        return absent(reply, describeReply(reply), 'cancelGeneration');
+      }
+      if (reply.status === 409) throw new NotObservable('a generation that takes longer');
+      if (!isOk(reply)) return differs(reply, describeReply(reply));
+      const { value } = session.read('cancelGeneration', reply.body, []);
+      const words = learnStatus(session, 'canceled', value);
+      const { status } = value;
+      if (!words.statuses && status !== 'canceled')
+        return differs(reply, `the status is ${status}`);
+      return unlessLines(reply, 'canceled', words);
+    },
+  },
+  {
+    id: 'list.page',
+    source: 'ours',
+    rule: 'GET on the generate path lists generations as data, and keeps to the limit',
+    after: ['generate.path'],
+    async judge(session) {
+      const reply = await listed(session);
+      if (isMissing(reply)) {
+        session.learn({ absent: ['listGenerations'] });
+        return absent(reply, describeReply(reply), 'listGenerations');
+      }
+      const { value, lines } = session.read('listGenerations', reply.body, [wanted.data]);
+      const { data } = value;
+      if (!Array.isArray(data)) return differs(reply, `no list: ${describeReply(reply)}`);
+      if (data.length > 1) return differs(reply, `limit=1 returned ${data.length} rows`);
+      return unlessLines(reply, 'a page', lines);
+    },
+  },
+  {
+    id: 'list.cursor',
+    source: 'ours',
+    rule: 'nextCursor leads to the next page, without a row of the first one',
+    after: ['list.page'],
+    async judge(session) {
+      const reply = await listed(session);
+      const fields = [wanted.data, wanted.nextCursor];
+      const { value, lines } = session.read('listGenerations', reply.body, fields);
+      const { nextCursor } = value;
+      if (!isText(nextCursor)) {
+        if (session.generations < 2) throw new NotObservable('two generations in the list');
+        return differs(reply, 'no nextCursor, so only the first page can be read');
+      }
+      const query = `?limit=1&cursor=${encodeURIComponent(nextCursor)}`;
+      const next = await session.send('listGenerations', { query });
+      const second = session.read('listGenerations', next.body, [wanted.data]).value;
+      const rows = [value, second].map((page) => JSON.stringify([page['data']].flat()[0]));
+      if (!isOk(next) || rows[1] === undefined) return differs(next, describeReply(next));
+      if (rows[0] === rows[1]) return differs(next, 'the next page repeats the row');
+      return unlessLines(next, 'another row', lines);
+    },
+  },
+];

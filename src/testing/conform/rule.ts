@@ -1,0 +1,43 @@
+import type { Deployment } from '../../deployment.ts';
+import type { OperationId } from '../../types.ts';
+import type { ConformanceFinding, ConformanceNeed, ConformanceVerdict } from './clause.ts';
+import type { Reply, Session } from './session.ts';
+
+/** A clause as the tables have it. */
+export interface Rule {
+  readonly id: string;
+  readonly source: string;
+  readonly rule: string;
+  readonly needs?: readonly ConformanceNeed[];
+  readonly after?: readonly string[];
+  judge(session: Session): Promise<ConformanceFinding>;
+}
+
+type Judgement = (reply: Reply | undefined, seen: string, adapt?: Deployment) => ConformanceFinding;
+
+const judgement =
+  (verdict: ConformanceVerdict): Judgement =>
+  (reply, seen, adapt) => ({
+    verdict,
+    seen,
+    ...(adapt && { adapt }),
+    ...(reply && { exchange: reply.exchange }),
+  });
+
+export const passed: Judgement = judgement('passed');
+export const failed: Judgement = judgement('failed');
+export const differs: Judgement = judgement('differs');
+const isAbsent = judgement('absent');
+
+/** An addition that the service does not have, with the operations that it lacks. */
+export const absent = (
+  reply: Reply | undefined,
+  seen: string,
+  ...operations: OperationId[]
+): ConformanceFinding =>
+  isAbsent(reply, seen, operations.length > 0 ? { absent: operations } : undefined);
+
+export const notObservable = (needed: string): ConformanceFinding => ({
+  verdict: 'not_observable',
+  seen: needed,
+});

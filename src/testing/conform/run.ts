@@ -1,0 +1,62 @@
+import type { Deployment } from '../../deployment.ts';
+import { version } from '../../generated/version.ts';
+import type { ConformanceClause, ConformanceFinding, ConformanceOptions } from './clause.ts';
+import { ConformanceError, conformanceClauses } from './clauses.ts';
+
+/** The finding of one clause. */
+export interface ConformanceResult
+  extends Pick<ConformanceClause, 'id' | 'source' | 'rule'>,
+    ConformanceFinding {}
+
+/** What a run found. */
+export interface ConformanceReport {
+  /** Whether no clause failed. */
+  readonly ok: boolean;
+  /** One for each clause, in order. */
+  readonly results: readonly ConformanceResult[];
+  /** Everything that adapts to the service: the content of a `deployment.json`. */
+  readonly deployment: Deployment;
+  /** How many requests were sent, and how many tokens the generations used. */
+  readonly spent: { readonly requests: number; readonly tokens: number };
+  /** What could not be removed. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Judges a service by every clause, and removes what that made.
+ *
+ * @throws TypeError when an option is missing or invalid
+ * @example
+ * const { ok, deployment } = await runConformance({ url, apiKey });
+ */
+export async function runConformance(
+  options: ConformanceOptions,
+  onResult: (result: ConformanceResult) => void = () => {},
+): Promise<ConformanceReport> {
+  const clauses = conformanceClauses(options);
+  const { session } = clauses;
+  const results: ConformanceResult[] = [];
+  let left: readonly string[] = [];
+  try {
+    for (const { id, source, rule, run } of clauses) {
+      const finding = await run().catch((error) => {
+        if (error instanceof ConformanceError) return error.finding;
+        throw error;
+      });
+      const result = { id, source, rule, ...finding };
+      results.push(result);
+      onResult(result);
+    }
+  } finally {
+    left = await clauses.cleanUp();
+  }
+  const verdicts = Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
+  const date = new Date(session.now()).toISOString();
+  return {
+    ok: results.every(({ verdict }) => verdict !== 'failed' && verdict !== 'harness_error'),
+    results,
+    deployment: { ...session.found, conformance: { date, version, verdicts } },
+    spent: { requests: session.requests, tokens: session.spent },
+    left,
+  };
+}

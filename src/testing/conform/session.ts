@@ -1,0 +1,306 @@
+import { type Deployment, toOurs, toTheirs } from '../../deployment.ts';
+import { routes } from '../../generated/routes.ts';
+import { isObject } from '../../option-rules.ts';
+import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
+import type { OperationId } from '../../types.ts';
+import type { ConformanceOptions } from './clause.ts';
+import type { ReceivedDelivery } from './receiver.ts';
+import { redactExchange } from './redact-exchange.ts';
+import { findFields, findWrap, type Wanted } from './shapes.ts';
+
+/** A response, or why there is none. */
+export interface Reply {
+  /** 0 if there was no response. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON; `undefined` if it is none. */
+  readonly body: unknown;
+  readonly exchange: string;
+}
+
+export interface Send {
+  readonly method?: string;
+  /** In place of the base URL. */
+  readonly base?: string;
+  /** In place of the path of the operation. */
+  readonly path?: string | undefined;
+  /** Values of the placeholders in the operation's path. */
+  readonly params?: readonly string[];
+  readonly query?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `null` for a request without credentials. @default the key under test */
+  readonly apiKey?: string | null;
+  /** Removals are made even when the budget is used up. */
+  readonly isRemoval?: boolean;
+}
+
+/** Ends a clause that cannot be judged. */
+export class NotObservable extends Error {}
+
+/** For each removal after the deadline. */
+const removalMs = 1000;
+const maxBytes = 256 * 1024;
+const requestsAllowed = 25;
+/** More with writes: what they make is checked and removed. */
+const requestsForWrites = 10;
+
+/** How many requests a run sends at most. */
+export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
+  requestsAllowed + (allowWrites ? requestsForWrites : 0);
+
+/** The prompt of each generation: a model responds with few tokens. */
+export const prompt = 'Say OK in 8 words.';
+
+export type Session = ReturnType<typeof createSession>;
+
+/** What the clauses of one run share: the requests, what was found so far, and what is to be removed. */
+export function createSession(options: ConformanceOptions) {
+  const { timeoutMs = 5000, deadlineMs = 20_000, patienceMs = 8000, spend = 1000 } = options;
+  const { sleep = (ms: number) => new Promise<void>((resolve) => setTimer(resolve, ms)) } =
+    options.clock ?? {};
+  const started = elapsed();
+  const budget = budgetOf(options);
+  const secrets = new Set([options.apiKey, ...(options.secret ? [options.secret] : [])]);
+  const made: { readonly what: string; remove?: () => Promise<boolean> }[] = [];
+  const memory = new Map<string, Promise<unknown>>();
+  const knows = options.deployment ?? {};
+  let found: Deployment = {};
+  let base = options.url.replace(/\/+$/, '');
+  let requests = 0;
+  let unanswered = 0;
+  let spent = 0;
+  let dearest = 50;
+  let generations = 0;
+  let isBare = false;
+
+  const pathOf = (operation: OperationId, params: readonly string[] = []) => {
+    const [, template = ''] = routes[operation].split(' ');
+    const values = [...params];
+    const path = found.paths?.[operation] ?? knows.paths?.[operation] ?? template;
+    return path.replace(/\{.+?\}/g, () => encodeURIComponent(values.shift() ?? ''));
+  };
+
+  async function send(operation: OperationId, how: Send = {}): Promise<Reply> {
+    const left = deadlineMs - (elapsed() - started);
+    const { signal: stop } = options;
+    if (stop?.aborted && !how.isRemoval) throw new NotObservable('a run that is not stopped');
+    if (unanswered > 1 && !how.isRemoval) throw new NotObservable('a server that responds');
+    if (!how.isRemoval && left <= 0) throw new NotObservable(`more than ${deadlineMs / 1000} s`);
+    if (!how.isRemoval && requests >= budget) {
+      throw new NotObservable(`more than the budget of ${budget} requests`);
+    }
+    requests += 1;
+    const { apiKey = options.apiKey, query = '' } = how;
+    const method = how.method ?? (routes[operation].split(' ')[0] as string);
+    const url = (how.base ?? base) + (how.path ?? pathOf(operation, how.params)) + query;
+    // Written in our names: the deployment's own ones are put in here, as the client does it.
+    const body = how.body && JSON.stringify(toTheirs(found, operation, how.body));
+    const request = new Request(url, {
+      method,
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        ...(apiKey !== null && { 'x-api-key': apiKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...how.headers,
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.any([
+        AbortSignal.timeout(left > 0 ? timeoutMs : removalMs),
+        ...(stop && !how.isRemoval ? [stop] : []),
+      ]),
+    });
+    const shown = { method, url, body };
+    try {
+      const response = await (options.fetch ?? fetch)(request);
+      const { status, headers } = response;
+      const text = await readText(response);
+      unanswered = 0;
+      const parsed = /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined;
+      const exchange = redactExchange(shown, { status, text }, secrets);
+      return { status, headers, text, body: parsed, exchange };
+    } catch (error) {
+      unanswered += 1;
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      const { code, name, message } = cause as Error & { readonly code?: string };
+      const text = `${code ?? name ?? 'error'}: ${message}`;
+      const exchange = redactExchange(shown, { status: 0, text }, secrets);
+      return { status: 0, headers: new Headers(), text, body: undefined, exchange };
+    }
+  }
+
+  return {
+    options,
+    /** What is known beforehand. */
+    knows,
+    patienceMs,
+    now: options.clock?.now ?? now,
+    get base() {
+      return base;
+    },
+    get found() {
+      return found;
+    },
+    get requests() {
+      return requests;
+    },
+    get spent() {
+      return spent;
+    },
+    /** How many generations were made. */
+    get generations() {
+      return generations;
+    },
+    send,
+    /** Begins the idempotency keys of this run. */
+    id: `conform-${randomId()}`,
+
+    /** Adds lines of the deployment file; later clauses are judged with them. */
+    learn(lines: Deployment): Deployment {
+      if (lines.baseUrl) base = lines.baseUrl;
+      found = {
+        ...found,
+        ...lines,
+        ...(lines.fields && { fields: { ...found.fields, ...lines.fields } }),
+        ...(lines.statuses && { statuses: { ...found.statuses, ...lines.statuses } }),
+        ...(lines.paths && { paths: { ...found.paths, ...lines.paths } }),
+        ...(lines.absent && { absent: [...new Set([...(found.absent ?? []), ...lines.absent])] }),
+      };
+      return lines;
+    },
+
+    /** The same promise for the same name: requests that several clauses look at are sent once. */
+    once<T>(name: string, make: () => Promise<T>): Promise<T> {
+      if (!memory.has(name)) memory.set(name, make());
+      return memory.get(name) as Promise<T>;
+    },
+
+    /** Replaces what `once` remembers, or drops it. */
+    remember(name: string, reply?: Reply) {
+      if (reply) memory.set(name, Promise.resolve(reply));
+      else memory.delete(name);
+    },
+
+    /** Sends a generation if there are tokens left for one. */
+    async generate(body: object, how: Send = {}): Promise<Reply> {
+      if (spent + dearest > spend) {
+        throw new NotObservable(`more tokens (--spend): ${spent} of ${spend} are used`);
+      }
+      const reply = await send('generateContent', { ...how, body });
+      if (reply.status >= 200 && reply.status < 300) {
+        const total = Object(Object(toOurs(found, 'generateContent', clone(reply.body))).usage);
+        // A stream repeats itself in every event.
+        const cost = Number(total.totalTokens ?? Math.ceil(reply.text.length / 16));
+        generations += 1;
+        spent += cost;
+        dearest = Math.max(dearest, cost);
+      }
+      return reply;
+    },
+
+    /**
+     * Reads a body in our names. What is not at our name is searched by its shape; what was found becomes lines of the
+     * deployment file.
+     */
+    read(
+      operation: OperationId | 'WebhookContent',
+      body: unknown,
+      wanted: readonly Wanted[],
+      names: readonly string[] = wanted.map(({ name }) => name),
+    ) {
+      const lines: { wrap?: string; fields?: Record<string, string> } = {};
+      if (!found.wrap && !isBare && isObject(body)) {
+        const wrap = findWrap(body, names);
+        if (wrap) lines.wrap = wrap;
+        else isBare = true;
+      }
+      const seen = { ...found, ...lines };
+      const ours = toOurs(seen, operation, clone(body));
+      const inner = Object(body)[seen.wrap ?? ''];
+      const fields = findFields(
+        isObject(inner) ? inner : body,
+        ours,
+        wanted,
+        found.fields ?? {},
+        knows.fields,
+      );
+      if (Object.keys(fields).length > 0) lines.fields = fields;
+      const known = { ...seen, fields: { ...found.fields, ...fields } };
+      const whole = toOurs(known, operation, clone(body));
+      if (Object.keys(lines).length > 0) this.learn(lines);
+      return { value: Object(whole) as Record<string, unknown>, lines };
+    },
+
+    /** Keeps a secret out of every exchange. */
+    keepSecret(secret: unknown) {
+      if (typeof secret === 'string' && secret.length > 7) secrets.add(secret);
+    },
+
+    /** Waits until a delivery arrives; `undefined` if none does. */
+    async waitFor(
+      matches: (delivery: ReceivedDelivery) => boolean,
+      ms = patienceMs,
+    ): Promise<ReceivedDelivery | undefined> {
+      const step = options.clock ? 500 : 25;
+      for (let waited = 0; ; waited += step) {
+        const delivery = options.receiver?.deliveries.find(matches);
+        if (delivery || waited >= ms) return delivery;
+        if (options.signal?.aborted) return undefined;
+        if (!options.clock && elapsed() - started > deadlineMs) return undefined;
+        await sleep(step);
+      }
+    },
+
+    /** Notes what was made, and how it is removed. */
+    made(what: string, remove?: () => Promise<boolean>) {
+      made.push({ what, ...(remove && { remove }) });
+    },
+
+    /** Notes that something is gone already. */
+    unmake(what: string) {
+      const index = made.findLastIndex((one) => one.what.startsWith(what));
+      if (index >= 0) made.splice(index, 1);
+    },
+
+    /** Removes in reverse order what was made; resolves to what is left. */
+    async cleanUp(): Promise<readonly string[]> {
+      const left: string[] = [];
+      for (let one = made.pop(); one; one = made.pop()) {
+        const isGone = await one.remove?.().catch(() => false);
+        if (!isGone) left.push(one.what);
+      }
+      return left;
+    },
+  };
+}
+
+const clone = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The beginning of a body; a server that never stops is left. */
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      return text;
+    }
+  }
+}

@@ -215,4 +215,3 @@ export const mutants: Readonly<Record<string, World>> = {
 };
 let lastKey = '';
 let callbacks = 0;
-

@@ -50,4 +50,3 @@ export function differences({ results }: ConformanceReport) {
   );
   return Object.fromEntries(others.map(({ id, verdict, adapt }) => [id, adapt ?? verdict]));
 }
-

@@ -1,10 +1,10 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
 import { describeReply, isOk, peek } from './access.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
 import { digest, findScheme } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
+import { absent, differs, failed, passed, type Rule } from './rule.ts';
 import { NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 

@@ -19,9 +19,9 @@ import type {
   ConformanceNeed,
   ConformanceOptions,
 } from './clause.ts';
-import { notObservable, type Rule } from './rule.ts';
 import { generationRules } from './generation.ts';
 import { readingRules } from './reading.ts';
+import { notObservable, type Rule } from './rule.ts';
 import { createSession, NotObservable, type Session } from './session.ts';
 import { writeRules } from './writes.ts';
 

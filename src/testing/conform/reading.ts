@@ -2,8 +2,8 @@ import { toOurs } from '../../deployment.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import { describeReply, isMissing, isOk } from './access.ts';
 import { background, receiverUrl } from './callbacks.ts';
-import { absent, differs, passed, type Rule } from './rule.ts';
 import { generatedId, learnStatus, unlessLines } from './generation.ts';
+import { absent, differs, passed, type Rule } from './rule.ts';
 import { NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { isText, wanted } from './shapes.ts';
 

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../types.ts';
 import { describeReply, isMissing, isOk, peek } from './access.ts';
 import { payloadOf } from './callbacks.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
 import { unlessLines } from './generation.ts';
+import { absent, differs, failed, passed, type Rule } from './rule.ts';
 import { NotObservable, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 

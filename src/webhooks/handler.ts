@@ -161,9 +161,21 @@ function readResults(
   return { results, addResult };
 }
 
+/** A made-up URL would give the same event another key, and it would be handled twice. */
+const noRequest: RequestFacts = {
+  method: 'POST',
+  get url(): string {
+    return misconfigured('dedupeKey reads url, and there is no request here', passKey);
+  },
+  get headers(): RequestFacts['headers'] {
+    return misconfigured('dedupeKey reads headers, and there is no request here', passKey);
+  },
+};
+const passKey = 'Pass reconcile a dedupeKey that returns the same key from the event.';
+
 /** The key of an event that did not come over HTTP. */
 function keyOfEvent({ dedupeKey, secret, scheme }: WebhookHandlerOptions, event: WebhookEvent) {
-  if (dedupeKey) return checkKey(dedupeKey(event, { method: 'POST', url: '/', headers: {} }));
+  if (dedupeKey) return checkKey(dedupeKey(event, noRequest));
   if (secret !== undefined && scheme?.signsEnvelope === false)
     misconfigured(
       'this scheme does not sign the id, so handled deliveries are remembered by their body',

@@ -1,5 +1,5 @@
 import { type ReconcileClient, reconcile, type WebhookMessage } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, type Mock, test, vi } from 'vitest';
 import { outage, url } from './reconcile-support.ts';
 
 describe('reconcile', () => {
@@ -23,7 +23,7 @@ describe('reconcile', () => {
       content: { list, get: async (id: string) => generation(id) },
       webhooks: {
         list: async () => page([]),
-        listCallbackDeliveries: async ({ requestId }: { requestId?: string }) =>
+        listCallbackDeliveries: vi.fn(async ({ requestId }: { requestId?: string }) =>
           page(
             requestId === 'gen_2'
               ? [
@@ -37,8 +37,12 @@ describe('reconcile', () => {
                 ]
               : [],
           ),
+        ),
       },
     } as unknown as ReconcileClient;
+    const { listCallbackDeliveries } = client.webhooks as unknown as Record<string, Mock>;
+    const limited = Object.assign(new Error(), { code: 'rate_limited', retryAt: new Date() });
+    listCallbackDeliveries?.mockResolvedValueOnce(page([])).mockRejectedValueOnce(limited);
     const messages: WebhookMessage[] = [];
     const processor = {
       process: async (message: WebhookMessage) => {

@@ -7,9 +7,9 @@ import {
   reconcile,
   type WebhookMessage,
 } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { outage, url } from './reconcile-support.ts';
-import { recorder, secret } from './support.ts';
+import { gate, recorder, secret } from './support.ts';
 
 describe('reconcile', () => {
   test('after three days without a receiver produces every effect exactly once', async () => {
@@ -224,8 +224,49 @@ describe('reconcile', () => {
     const report = await reconcile(options);
     expect(report.delivered).toBe(1);
     expect(String(report.failures[0]?.error)).toContain('The registration is disabled');
+    const { data } = await client.webhooks.list();
+    expect(report.interrupted).toEqual(data.map(({ id }) => id));
     await reconcile(options);
     expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('resends what was canceled when the registration was disabled, and names the gap', async () => {
+    const { mock, now, client, effects, down, up } = outage();
+    const { id } = await client.webhooks.create({ event: 'invoice_paid', url, secret });
+    down();
+    mock.trigger('invoice_paid', {});
+    await mock.clock.advance('1 minute');
+    await client.webhooks.update(id, { status: 'disabled' });
+    await mock.clock.advance('1 minute');
+    await client.webhooks.update(id, { status: 'enabled' });
+    const handler = up();
+    const report = await reconcile({ client, handler, since: '1 day', now });
+    expect(report).toMatchObject({ missed: 1, requested: 1, failed: 0, interrupted: [id] });
+    await mock.settle();
+    expect([...effects.values()]).toEqual([1]);
+    const overlap = now() - Date.parse(report.next);
+    expect(overlap).toBe(300_000 + 120_000);
+  });
+
+  test('waits for a delivery that another reconcile is handling', async () => {
+    const { mock, now, client, start, down, makeHandler } = outage();
+    down();
+    await start();
+    await mock.clock.advance('1 hour');
+    const { callback, entered, open } = gate();
+    const handler = makeHandler({ on: { generation_completed: callback } });
+    const options = { client, handler, since: '1 day', now };
+    const first = reconcile(options);
+    await entered;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const handle = vi.spyOn(handler, 'handle');
+    const second = reconcile(options);
+    await vi.waitFor(() => expect(handle).toHaveBeenCalled());
+    open();
+    expect(await first).toMatchObject({ delivered: 1, failed: 0 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await second).toMatchObject({ delivered: 0, duplicates: 1, failed: 0 });
   });
 
   test('rejects a handler whose keys it cannot know, and uses the dedupeKey it is given', async () => {
@@ -250,6 +291,11 @@ describe('reconcile', () => {
     await reconcile({ client, handler, since: '1 day', now });
     const dedupeKey = ({ id }: { id: string }) => `other:${id}`;
     await reconcile({ client, handler, since: '1 day', now, dedupeKey });
+    for (const reads of ['url', 'headers'] as const) {
+      const reading = makeHandler({ dedupeKey: ({ id }, facts) => `${facts[reads]}:${id}` });
+      const { failures } = await reconcile({ client, handler: reading, since: '1 day', now });
+      expect(String(failures[0]?.error)).toContain(`dedupeKey reads ${reads}, and there is no`);
+    }
     expect(keys).toEqual([
       expect.stringMatching(/^tenant:msg_/),
       expect.stringMatching(/^other:msg_/),

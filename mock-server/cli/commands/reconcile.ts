@@ -64,18 +64,24 @@ deliveries handles each one once. Exits with 1 if some cannot be resent.`,
 });
 
 function show(report: ReconcileReport, json: boolean, terminal: Terminal): void {
-  const { checked, delivered, failed, next, failures } = report;
+  const { checked, delivered, failed, next, interrupted, failures } = report;
   const reasons = failures.map(({ messageId, error }) => ({
     messageId,
     reason: String(Object(error).message ?? error),
   }));
   if (json) {
-    terminal.out(JSON.stringify({ checked, delivered, failed, next, failures: reasons }));
+    terminal.out(
+      JSON.stringify({ checked, delivered, failed, next, interrupted, failures: reasons }),
+    );
     return;
   }
   const { paint } = terminal;
   for (const { messageId, reason } of reasons)
     terminal.out(`${paint('red', 'failed')} ${messageId}  ${paint('dim', reason)}`);
+  for (const id of interrupted)
+    terminal.out(
+      `${paint('yellow', 'gap')} ${id} was disabled: events raised meanwhile have no delivery`,
+    );
   terminal.out(`checked ${checked}, resent ${delivered}, failed ${failed}`);
   terminal.out(paint('dim', `To continue from here: contentgen reconcile --since ${next}`));
 }

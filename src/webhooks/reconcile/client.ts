@@ -126,7 +126,7 @@ export async function patiently<T>(
   }
 }
 
-function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const wake = () => {
       stopListening();

@@ -1,4 +1,4 @@
-import { everyItem, type ReconcileClient, type ReconcileDelivery } from './client.ts';
+import { everyItem, patiently, type ReconcileClient, type ReconcileDelivery } from './client.ts';
 
 /** What a receiver might have missed. */
 export interface Missed {
@@ -19,6 +19,8 @@ export interface Findings {
   readonly missed: Missed[];
   /** When the oldest delivery still in flight was created. */
   pendingSince: number;
+  /** The registrations that are disabled, or were: deliveries of theirs were canceled. */
+  readonly interrupted: Set<string>;
 }
 
 /** Walks generations and deliveries since a time, and collects what was not delivered, oldest first. */
@@ -27,7 +29,12 @@ export async function findMissed(
   since: string,
   options: { readonly signal?: AbortSignal },
 ): Promise<Findings> {
-  const findings: Findings = { checked: 0, missed: [], pendingSince: Number.POSITIVE_INFINITY };
+  const findings: Findings = {
+    checked: 0,
+    missed: [],
+    pendingSince: Number.POSITIVE_INFINITY,
+    interrupted: new Set(),
+  };
   const { signal } = options;
   // Generations first: one that ends in between has a delivery by the time deliveries are listed.
   const ended = new Map<string, Missed>();
@@ -46,7 +53,8 @@ export async function findMissed(
     judge(findings, delivery, {});
   }
   for (const [requestId, generation] of ended) {
-    const { data } = await webhooks.listCallbackDeliveries({ requestId, limit: 1 }, options);
+    const find = () => webhooks.listCallbackDeliveries({ requestId, limit: 1 }, options);
+    const { data } = await patiently(find, signal);
     if (data[0]) judge(findings, data[0], {});
     else findings.missed.push(generation);
   }
@@ -56,13 +64,17 @@ export async function findMissed(
       signal,
     );
     const isDisabled = status !== 'enabled';
-    for await (const delivery of deliveries) judge(findings, delivery, { isDisabled });
+    if (isDisabled) findings.interrupted.add(id);
+    for await (const delivery of deliveries) {
+      if (delivery.status === 'canceled') findings.interrupted.add(id);
+      judge(findings, delivery, { isDisabled });
+    }
   }
   findings.missed.sort((a, b) => a.createdAt - b.createdAt);
   return findings;
 }
 
-/** A delivery was missed if it has failed, or is waiting for a retry. */
+/** A delivery was missed if it has failed, was canceled, or is waiting for a retry. */
 function judge(
   findings: Findings,
   { id, messageId, requestId, status, createdAt, attempts }: ReconcileDelivery,
@@ -70,7 +82,7 @@ function judge(
 ): void {
   findings.checked += 1;
   const time = Date.parse(createdAt);
-  if (status === 'failed' || (status === 'pending' && attempts.length > 0)) {
+  if (/^(failed|canceled)$/.test(status) || (status === 'pending' && attempts.length > 0)) {
     const callback = requestId === undefined ? {} : { requestId };
     findings.missed.push({ ...facts, ...callback, messageId, deliveryId: id, createdAt: time });
   } else if (status === 'pending') findings.pendingSince = Math.min(findings.pendingSince, time);

@@ -1,12 +1,12 @@
 import { abortSignal, callback, integerFrom, type OptionRules } from '../../option-rules.ts';
-import { now as platformNow } from '../../platform/driver.ts';
+import { elapsed, now as platformNow } from '../../platform/driver.ts';
 import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookHandler } from '../handler.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { toMessage } from '../queue/message.ts';
 import { assertHandled } from '../queue/retry-error.ts';
-import { patiently, type ReconcileClient, type ReconcileGeneration } from './client.ts';
+import { patiently, type ReconcileClient, type ReconcileGeneration, sleepUntil } from './client.ts';
 import { findMissed, type Missed } from './missed.ts';
 import { readSince } from './since.ts';
 
@@ -52,12 +52,20 @@ export interface ReconcileProgress {
   readonly duplicates: number;
   /** How many could not be handled. */
   readonly failed: number;
-  /** Pass it as `since` to continue from here: everything before is handled. RFC 3339. */
+  /**
+   * Pass it as `since` to continue from here: everything before is handled. RFC 3339, with five minutes of overlap for
+   * clocks that differ.
+   */
   readonly next: string;
 }
 
 /** What `reconcile` did. */
 export interface ReconcileReport extends ReconcileProgress {
+  /**
+   * The ids of registrations that are disabled or have been since `since`. Their deliveries from before are among the
+   * missed; what happened while they were disabled has no delivery at all, so read that state from the API.
+   */
+  readonly interrupted: readonly string[];
   /** Why deliveries failed, for the first hundred. */
   readonly failures: readonly ReconcileFailure[];
 }
@@ -85,6 +93,9 @@ const rules: OptionRules<ReconcileOptions> = {
 };
 
 const keptFailures = 100;
+const overlapMs = 300_000;
+/** How long a delivery that is in flight elsewhere is waited for: longer than the lease of a killed process. */
+const patienceMs = 120_000;
 
 /**
  * Catches up after an outage. Finds everything that has not been delivered since `since` and runs your callbacks for the
@@ -106,7 +117,11 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   const since = new Date(readSince(options.since, started)).toISOString();
   const callOptions = signal ? { signal } : {};
   signal?.throwIfAborted();
-  const { checked, missed, pendingSince } = await findMissed(client, since, callOptions);
+  const { checked, missed, pendingSince, interrupted } = await findMissed(
+    client,
+    since,
+    callOptions,
+  );
 
   const counts = { delivered: 0, requested: 0, duplicates: 0, failed: 0 };
   const failures: ReconcileFailure[] = [];
@@ -114,7 +129,8 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   const open = new Set(missed);
   const progress = (): ReconcileProgress => {
     const oldest = Math.min(started, pendingSince, firstOf(open)?.createdAt ?? started);
-    return { checked, missed: missed.length, ...counts, next: new Date(oldest).toISOString() };
+    const next = new Date(Math.max(0, oldest - overlapMs)).toISOString();
+    return { checked, missed: missed.length, ...counts, next };
   };
   const handle = async (one: Missed) => {
     try {
@@ -147,7 +163,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   } finally {
     isStopped = true;
   }
-  return { ...progress(), failures };
+  return { ...progress(), interrupted: [...interrupted], failures };
 }
 
 /** Handles a callback whose content was fetched. Rejects if it must be retried. */
@@ -191,7 +207,8 @@ async function handOver(
   const options = signal ? { signal } : {};
   if (handle && requestId !== undefined) {
     const generation = await patiently(() => client.content.get(requestId, options), signal);
-    return (await handle(callbackEvent(generation, messageId))).outcome;
+    return (await unlessInFlight(() => handle(callbackEvent(generation, messageId)), signal))
+      .outcome;
   }
   if (deliveryId === undefined)
     throw new Error('The service has no delivery of this callback. Pass a handler or a processor.');
@@ -203,6 +220,23 @@ async function handOver(
     if (Object(error).code !== 'invalid_state') throw error;
   }
   return 'requested';
+}
+
+/** Waits while another process handles the delivery, for instance a second `reconcile`. */
+async function unlessInFlight<T>(
+  call: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const end = elapsed() + patienceMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code, retryAfterMs } = Object(error) as { code?: unknown; retryAfterMs?: unknown };
+      if (code !== 'in_flight' || elapsed() > end) throw error;
+      await sleepUntil(platformNow() + Number(retryAfterMs), signal);
+    }
+  }
 }
 
 const firstOf = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;

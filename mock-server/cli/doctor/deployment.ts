@@ -1,5 +1,6 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
+import { PROBE_ID } from '../../control/logs/filter.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
@@ -19,6 +20,7 @@ export async function checkReachable(url: string): Promise<Probe> {
   try {
     const address = `${url}/api/usage`;
     const response = await fetch(address, {
+      headers: { 'x-request-id': PROBE_ID },
       redirect: 'manual',
       signal: AbortSignal.timeout(PROBE_MS),
     });

@@ -1,4 +1,5 @@
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { PROBE_ID } from '../../control/logs/filter.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import { isObject } from '../../domain/known-options.ts';
 
@@ -40,7 +41,11 @@ async function get(
   apiKey: string,
 ): Promise<{ readonly status: number; readonly body?: unknown }> {
   try {
-    const headers = { 'x-api-key': apiKey, accept: 'application/json' };
+    const headers = {
+      'x-api-key': apiKey,
+      'x-request-id': PROBE_ID,
+      accept: 'application/json',
+    };
     const signal = AbortSignal.timeout(PROBE_MS);
     const response = await fetch(url, { headers, redirect: 'manual', signal });
     const text = await response.text();

@@ -2,7 +2,7 @@ import type { Context } from '../../domain/context.ts';
 import { timestamp } from '../../domain/periods.ts';
 import { assertArgument, assertKnown } from '../arguments.ts';
 import { tenantFields } from '../tenants/tenants.ts';
-import { isRetrying } from './filter.ts';
+import { isProblem, isRetrying } from './filter.ts';
 
 /** What happened in one minute. */
 export interface MinuteView {
@@ -80,7 +80,7 @@ export function readActivity(context: Context, query: ActivityQuery = {}): Activ
   for (const row of context.store.table('requests').oldest(EVERY_ROW)) {
     if ((row.organization ?? organization) !== organization && organization !== undefined) continue;
     if (exceptActor === undefined || row.actor !== exceptActor) {
-      requests.add(row.at, row.status >= 400);
+      requests.add(row.at, isProblem(row));
     }
   }
   const attempts = createCounter(now, minutes);

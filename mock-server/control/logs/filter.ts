@@ -22,7 +22,7 @@ export interface LogFilter {
   readonly project?: string;
   /**
    * A delivery's status, or `retrying` for one that has failed and will be retried; a request's, such as `404`, `4xx`
-   * or `problem` (400 and above); the status of a generation, an API key, a registration or an invoice.
+   * or `problem` (400 and above, without the probes of `contentgen doctor`); the status of a generation, an API key, a registration or an invoice.
    */
   readonly status?: string;
   /** The event of a delivery or registration; the type of a line of the event log, or a prefix such as `delivery.`. */
@@ -101,10 +101,18 @@ export function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): 
   return status === 'pending' && attempts.length > attemptsBefore;
 }
 
+/** The `X-Request-Id` of requests by which `contentgen doctor` looks at a server. */
+export const PROBE_ID = 'contentgen-doctor';
+
+/** Whether a request was rejected or failed; a probe is meant to be. */
+export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
+  status >= 400 && requestId !== PROBE_ID;
+
 export const requestSubject: Subject<RequestEntry> = {
   at: (row) => row.at,
-  isStatus({ status }, wanted) {
-    if (wanted === 'problem') return status >= 400;
+  isStatus(row, wanted) {
+    const { status } = row;
+    if (wanted === 'problem') return isProblem(row);
     return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted;
   },
   codes: ({ problem, status }) => [problem?.['code'] as string | undefined, status],

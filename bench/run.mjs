@@ -1,4 +1,4 @@
-// Runs every comparison: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
+// Runs every comparison, or those that are named: npm run bench -- [client server …] [--quick] [--write]
 // Installs the competitors if they are missing, and builds the package: the benchmarks measure the build. --write
 // writes the output into docs/benchmarks.md.
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,12 +10,11 @@ import { stripVTControlCharacters } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const flag = (name) => process.argv.includes(`--${name}`);
-const only = process.argv.find((argument) => argument.startsWith('--only='));
-const chosen = only?.slice('--only='.length).split(',');
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const quick = flag('quick') ? ['--quick'] : [];
 const vitest = ['node_modules/vitest/vitest.mjs', 'bench', '--run'];
 
-const sections = [
+const all = [
   {
     name: 'client',
     title: 'Client: overhead per call, import time and size',
@@ -44,8 +43,13 @@ const sections = [
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
   {
     name: 'service',
-    title: 'The reference server in process: full, empty, and advancing time',
+    title: 'The reference server in process: advancing time',
     command: [...vitest, 'bench/service'],
+  },
+  {
+    name: 'growth',
+    title: 'The reference server in process: full and empty',
+    command: ['--no-warnings', '--expose-gc', 'bench/service/growth.ts', ...quick],
   },
   {
     name: 'server',
@@ -77,7 +81,15 @@ const sections = [
     title: 'What clients and verifiers do when things go wrong',
     command: ['bench/bake-off.mjs'],
   },
-].filter(({ name }) => !chosen || chosen.includes(name));
+];
+const unknown = chosen.filter((name) => !all.some((section) => section.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `Unknown: ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(2);
+}
+const sections = all.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
 
 for (const folder of ['bench', 'bench/server']) {
   if (!existsSync(join(root, folder, 'node_modules'))) npm('ci', '--prefix', folder);
@@ -98,7 +110,7 @@ for (const { name, title, command } of sections) {
   console.log(`\n=== ${title}\n`);
   const { status, text } = await run(command);
   if (status !== 0) failed++;
-  results.push(`### ${title}\n\n\`npm run bench -- --only=${name}\`\n\n${shown(tidy(text))}\n`);
+  results.push(`### ${title}\n\n\`npm run bench -- ${name}\`\n\n${shown(tidy(text))}\n`);
 }
 if (flag('write')) write();
 process.exitCode = failed > 0 ? 1 : 0;

@@ -70,12 +70,15 @@ const canceled = (): Error => new Error('The job was canceled.');
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { handlerOf, requeue, due } = options;
   const running = new Map<string, InFlight>();
-  const waits = createWaits();
+  /** The jobs that are working rather than waiting: of many in flight, few are. */
+  const busy = new Set<InFlight>();
+  const entries = new WeakMap<AbortSignal, InFlight>();
+  /** The signals of jobs that await what another job must do first. Weak for the same reason as `spent`. */
+  const waits = new WeakSet<AbortSignal>();
   const end = createEndSignal();
   const tasks = createTasks(end.notify);
   const { finish, fail } = createJobEnd(options);
   const all = (): InFlight[] => [...running.values(), ...tasks.list];
-  const isWorking = ({ controller }: InFlight) => !waits.has(controller.signal);
 
   function settle(job: Job, entry: InFlight, write: () => void): void {
     const { signal } = entry.controller;
@@ -84,6 +87,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       if (running.get(job.id) === entry) {
         running.delete(job.id);
+        busy.delete(entry);
+        entries.delete(signal);
         entry.controller = tasks.spent;
         if (signal.aborted && due.has(job)) requeue(job);
         end.notify();
@@ -106,6 +111,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
     const entry: InFlight = { controller, work: { kind: job.kind, ref: job.ref } };
     running.set(job.id, entry);
+    entries.set(controller.signal, entry);
+    if (!waits.has(controller.signal)) busy.add(entry);
     result.then(
       (commit) => settle(job, entry, () => finish(job, commit)),
       (error) => settle(job, entry, () => fail(job, error)),
@@ -116,19 +123,27 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     get inFlight() {
       return running.size + tasks.list.size;
     },
-    working: () =>
-      all()
-        .filter(isWorking)
-        .map(({ work }) => work),
-    whileWaiting: waits.during,
+    working: () => [...busy, ...tasks.list].map(({ work }) => work),
+    async whileWaiting(signal, wait) {
+      waits.add(signal);
+      const waiting = entries.get(signal);
+      if (waiting) busy.delete(waiting);
+      try {
+        return await wait;
+      } finally {
+        waits.delete(signal);
+        const entry = entries.get(signal);
+        if (entry) busy.add(entry);
+      }
+    },
     expectEnd(signal) {
-      const entry = [...running.values()].find(({ controller }) => controller.signal === signal);
+      const entry = entries.get(signal);
       if (entry) entry.work = { ...entry.work };
     },
     isRunning: ({ id }) => running.has(id),
     find(ref) {
       const entry = [...running.values()].find((one) => one.work.ref === ref && !isCanceled(one));
-      return entry && { waiting: !isWorking(entry) };
+      return entry && { waiting: !busy.has(entry) };
     },
     start,
     runTask: tasks.run,
@@ -140,8 +155,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     abandon(reason) {
       const ended = all();
       running.clear();
+      busy.clear();
       tasks.list.clear();
-      for (const { controller } of ended) controller.abort(reason);
+      for (const { controller } of ended) {
+        entries.delete(controller.signal);
+        controller.abort(reason);
+      }
       end.notify();
     },
     nextEnd: () => (running.size + tasks.list.size === 0 ? Promise.resolve() : end.next()),
@@ -189,22 +208,6 @@ function createTasks(onEnd: () => void) {
         list.delete(task);
         task.controller = spent;
         onEnd();
-      }
-    },
-  };
-}
-
-/** The signals of jobs that await what another job must do first. Weak for the same reason as `spent`. */
-function createWaits() {
-  const signals = new WeakSet<AbortSignal>();
-  return {
-    has: (signal: AbortSignal) => signals.has(signal),
-    async during<T>(signal: AbortSignal, wait: Promise<T>): Promise<T> {
-      signals.add(signal);
-      try {
-        return await wait;
-      } finally {
-        signals.delete(signal);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
-import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
 import { PROBE_ID } from '../../control/logs/filter.ts';
+import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 

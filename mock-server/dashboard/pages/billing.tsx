@@ -18,11 +18,16 @@ import { tenant } from '../state/session.ts';
 type Invoice = SearchRows['invoices'];
 
 const columns: readonly Column<Invoice>[] = [
-  { title: 'Invoice', width: '136px', link: true, render: (row) => <code>{row.number}</code> },
+  {
+    title: 'Invoice',
+    width: 'clamp(136px, 15vw, 152px)',
+    link: true,
+    render: (row) => <code>{row.number}</code>,
+  },
   { title: 'Status', render: (row) => <Status value={row.status} /> },
   {
     title: 'Amount',
-    width: '90px',
+    width: '76px',
     class: 'number',
     render: (row) => money(row.amountDue, row.currency),
   },
@@ -34,7 +39,7 @@ const columns: readonly Column<Invoice>[] = [
   },
   {
     title: 'Reason',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => row.failureReason ?? '',
   },
 ];

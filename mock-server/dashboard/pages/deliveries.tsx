@@ -24,12 +24,12 @@ const columns: readonly Column<SentDelivery>[] = [
   {
     title: 'Delivery',
     width: '110px',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => <code>{shortId(row.id)}</code>,
   },
   {
     title: 'Status',
-    width: '328px',
+    width: 'clamp(230px, 22vw, 328px)',
     class: 'in-wide keep',
     render: (row) => <Cause row={row} />,
   },
@@ -49,7 +49,7 @@ const columns: readonly Column<SentDelivery>[] = [
   {
     title: 'Attempts',
     width: '84px',
-    class: 'number in-wide',
+    class: 'number in-wide spare',
     render: (row) => row.attempts.length,
   },
   {

@@ -17,7 +17,7 @@ const columns: readonly Column<GenerationView>[] = [
   {
     title: 'Generation',
     width: '124px',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => <code>{shortId(row.requestId)}</code>,
   },
   {
@@ -33,7 +33,7 @@ const columns: readonly Column<GenerationView>[] = [
       <span class="muted">{row.result ?? row.error?.message ?? row.text ?? ''}</span>
     ),
   },
-  { title: 'Model', width: '120px', class: 'in-wide', render: (row) => row.model },
+  { title: 'Model', width: '120px', class: 'in-wide spare', render: (row) => row.model },
   {
     title: 'Tokens',
     width: '78px',

@@ -45,13 +45,13 @@ const columns: readonly Column<RequestEntry>[] = [
   {
     title: 'Caller',
     width: '138px',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => row.actor && <Middle text={actorName(row.actor)} />,
   },
   {
     title: 'Duration',
     width: '82px',
-    class: 'number in-wide',
+    class: 'number in-wide spare',
     render: (row) => duration(row.durationMs),
   },
 ];

@@ -21,7 +21,7 @@ const columns: readonly Column<Webhook>[] = [
   {
     title: 'Webhook',
     width: '118px',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => <code>{shortId(row.id)}</code>,
   },
   { title: 'Status', width: '104px', render: (row) => <WebhookStatus webhook={row} /> },
@@ -43,7 +43,12 @@ const columns: readonly Column<Webhook>[] = [
       </>
     ),
   },
-  { title: 'Description', width: '180px', class: 'in-wide', render: (row) => row.description },
+  {
+    title: 'Description',
+    width: '180px',
+    class: 'in-wide spare',
+    render: (row) => row.description,
+  },
   {
     title: 'Created',
     width: '112px',

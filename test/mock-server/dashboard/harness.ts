@@ -24,8 +24,8 @@ const axeSource = readFileSync(
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export const views = {
-  light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1024, height: 768 }, colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
 } as const satisfies Record<string, BrowserContextOptions>;
 

@@ -51,6 +51,10 @@ const digestFormats = {
  * delivery can replay it: use a dedupe store. If the deployment sends no `webhook-timestamp`, the receiver needs
  * `allowUntimed: true`.
  *
+ * The receiver recognizes a delivery by its body, because a replay can carry any id. So two events with the same body,
+ * for instance two usage events within one period, count as one: the second is acknowledged as a duplicate, and the
+ * receiver warns. If that can happen and you trust the network, pass `dedupeKey: ({ id }) => id`.
+ *
  * @throws WebhookConfigurationError on an unknown algorithm or encoding, a prefix with white space, or a header name
  * outside `[A-Za-z0-9-]{1,64}`.
  * @example

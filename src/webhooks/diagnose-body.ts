@@ -62,6 +62,11 @@ export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
     if (made !== text) variants.push({ finding, bytes: new TextEncoder().encode(made) });
   };
   for (const [finding, rewrite] of textChanges) add(finding, rewrite(text));
+  if (mojibake.test(text) && !/[^\0-\u00ff]/.test(text))
+    variants.push({
+      finding: 'the body was read as Latin-1, not UTF-8,',
+      bytes: Uint8Array.from(text, (char) => char.charCodeAt(0)),
+    });
   const value = parse(text);
   if (value === undefined) return variants;
   for (const serialize of serializations) {
@@ -70,6 +75,35 @@ export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
     add(reserialized, `${made}\n`);
   }
   return variants;
+}
+
+/** UTF-8 that was read as Latin-1 or Windows-1252: `Ã¼` for `ü`, `â€™` for `’`. */
+const mojibake = /[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]/;
+
+/** What is visibly wrong with a body, whatever its secret. */
+export function damageOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0)
+    return 'the body is empty: something read it first, or a proxy or redirect dropped it.';
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    return 'the body is compressed (gzip), although no header says so. Turn compression off on its way here.';
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return 'the body is not valid UTF-8: it was cut, or turned into text and back on its way here.';
+  }
+  if (text.includes('\ufffd'))
+    return 'the body contains U+FFFD, which replaces broken characters: its chunks were decoded one by one (body += chunk). Collect the bytes, and decode none.';
+  if (parse(text) === undefined) {
+    if (text.startsWith('[object '))
+      return 'the body is the text of a JavaScript object: it was parsed, and then turned into text.';
+    return /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text)
+      ? `the body ends within its JSON, after ${bytes.length} bytes: it was cut, or its reading ended early.`
+      : 'the body is not JSON: something replaced it on its way here.';
+  }
+  if (mojibake.test(text))
+    return 'the body contains UTF-8 that was read as Latin-1 (Ã¼ for ü). Pass the bytes, or decode them as UTF-8.';
+  return undefined;
 }
 
 /** Also parses JSON inside a JSON string. */

@@ -1,6 +1,6 @@
 import { type HmacAlgorithm, prepareHmac, toHex } from '../signing/hmac.ts';
 import type { CheckInput } from '../signing/scheme.ts';
-import { type BodyVariant, bodyVariants } from './diagnose-body.ts';
+import { type BodyVariant, bodyVariants, damageOf } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 import type { Settings } from './settings.ts';
 
@@ -35,7 +35,8 @@ export async function diagnose(settings: Settings, delivery: CheckInput): Promis
   const size = delivery.body.length;
   const cause =
     size > maxBytes
-      ? `not diagnosed, because the body is over ${maxBytes} bytes. Send a smaller event to find the cause.`
+      ? (broken(delivery.body) ??
+        `not diagnosed, because the body is over ${maxBytes} bytes. Send a smaller event to find the cause.`)
       : await findCause(settings, delivery);
   return `Failed to verify the webhook signature (${settings.scheme.name} scheme, ${size} bytes): ${cause}`;
 }
@@ -55,10 +56,17 @@ async function findCause(settings: Settings, delivery: CheckInput): Promise<stri
     (await findMatch(settings, given, keys, expected, [asReceived])) ??
     (await findMatch(settings, given, unchangedKeys, expected, bodyVariants(body))) ??
     (await findMatch(settings, given, keys, contents, [asReceived])) ??
+    broken(body) ??
     'no usual mistake explains it. Most likely the secret belongs to another endpoint, project or environment: ' +
       'each webhook has its own secret, and result callbacks are signed with the secret of the project ' +
       '(getSigningSecret). If the secret is right, something changed the body on its way here.'
   );
+}
+
+/** A body that is visibly broken cannot match, whatever the secret. */
+function broken(body: Uint8Array): string | undefined {
+  const damage = damageOf(body);
+  return damage && `${damage} Mend that before you look at the secret. ${rawBody}`;
 }
 
 /** Digests in the header, as hex → how they are written, whatever precedes them. */

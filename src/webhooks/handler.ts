@@ -90,6 +90,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const runner = createCallbackRunner(options);
   const { dedupeKey } = options;
   const { results, addResult } = readResults(options, logFailure);
+  const warnOfEqualBodies = createEqualBodiesWarning(options);
 
   /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text as it was signed. */
   const handleVerified = async (event: WebhookEvent, key: string, body: () => string) => {
@@ -114,6 +115,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       const key = dedupeKey
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
+      if (!dedupeKey && key !== event.id) warnOfEqualBodies(key, event.id);
       return await handleVerified(event, key, () => decoder.decode(body));
     } catch (error) {
       return toResult(error);
@@ -230,6 +232,32 @@ async function defaultKey(
   body: Uint8Array,
 ): Promise<string> {
   return secrets.length === 0 || scheme.signsEnvelope ? id : await sha256Hex(body);
+}
+
+/** How many bodies are compared. */
+const keptBodies = 1000;
+
+/** Warns once when two ids come with the same body under a scheme that signs no id. */
+function createEqualBodiesWarning({ logger = console }: WebhookHandlerOptions) {
+  const ids = new Map<string, string>();
+  let isWarned = false;
+  return (key: string, id: string) => {
+    if (isWarned) return;
+    const before = ids.get(key);
+    if (before === undefined) {
+      ids.set(key, id);
+      if (ids.size > keptBodies) ids.delete(ids.keys().next().value as string);
+    } else if (before !== id) {
+      isWarned = true;
+      ids.clear();
+      try {
+        logger.warn(
+          `The deliveries ${before} and ${id} have the same body. This scheme signs only the body, so the second counts as a copy of the first and is not handled. ` +
+            'If they are two events, pass dedupeKey: ({ id }) => id; a captured delivery can then be replayed under a new id.',
+        );
+      } catch {}
+    }
+  };
 }
 
 function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {

@@ -70,11 +70,22 @@ describe('The diagnosis finds out that the body', () => {
     ['had CRLF become LF', '{\r\n"a":1\r\n}', '{\n"a":1\n}', 'from CRLF to LF'],
     ['lost its byte order mark', '\uFEFF{"a":1}', '{"a":1}', 'lost its byte order mark'],
     ['got a byte order mark', '{"a":1}', '\uFEFF{"a":1}', 'byte order mark was added'],
+    ['was read as Latin-1', '{"a":"ü"}', '{"a":"Ã¼"}', 'read as Latin-1, not UTF-8, after'],
+    ['is empty', '{"a":1}', '', 'the body is empty'],
+    ['is cut', '{"a":"b","c":1}', '{"a":"b","c', 'ends within its JSON, after 11 bytes'],
+    ['was decoded in pieces', '{"a":"ü"}', '{"a":"\ufffd\ufffd"}', 'U+FFFD'],
+    ['was read as Windows-1252', '{"a":"’ü"}', '{"a":"â€™Ã¼"}', 'Latin-1 (Ã¼ for ü)'],
+    ['is an object', '{"a":1}', '[object Object]', 'text of a JavaScript object'],
+    ['was replaced', '{"a":1}', '<html></html>', 'the body is not JSON'],
+    ['was cut beyond 64 kB', '{"a":1}', `["${'x'.repeat(70_000)}`, 'ends within its JSON'],
+    ['is compressed', '{"a":1}', Uint8Array.of(0x1f, 0x8b, 8), 'compressed (gzip)'],
+    ['is no UTF-8', '{"a":1}', Uint8Array.of(0x22, 0xc3, 0x22), 'not valid UTF-8'],
   ])('%s', async (_name, sent, received, words) => {
     const { headers } = await delivery(sent);
     const line = await diagnosis({ headers, body: received });
     expect(line).toContain(words);
     expect(line).toContain('req.rawBody = buf');
+    expect(line).not.toContain('secret belongs');
   });
 });
 
@@ -189,9 +200,9 @@ describe('The diagnosis', () => {
     const big = JSON.stringify({ text: 'x'.repeat(70_000) });
     expect(await diagnosis({ headers: await wrong(), body: big })).toContain('not diagnosed');
     const headers = await wrong();
-    const edge = 'x'.repeat(65_536);
+    const edge = JSON.stringify('x'.repeat(65_534));
     expect(await diagnosis({ headers, body: edge })).toContain('another endpoint');
-    expect(await diagnosis({ headers, body: `${edge}x` })).toContain('not diagnosed');
+    expect(await diagnosis({ headers, body: `${edge} ` })).toContain('not diagnosed');
   });
 
   test.each([

@@ -51,10 +51,16 @@ describe('A duplicate', () => {
   test('under a scheme that signs no id is recognized by its body, even with a forged id', async () => {
     const scheme = plainHmac();
     const callback = vi.fn();
-    const handler = makeHandler({ scheme, on: { usage_threshold: callback } });
+    const logger = recorder();
+    const handler = makeHandler({ logger, scheme, on: { usage_threshold: callback } });
     await handler(await request(usage, { scheme, id: 'msg_1' }));
-    await handler(await request(usage, { scheme, id: 'msg_2' }));
+    await handler(await request(usage, { scheme, id: 'msg_1' }));
+    expect(logger.lines).toEqual([]);
+    for (const id of ['msg_2', 'msg_3']) await handler(await request(usage, { scheme, id }));
     expect(callback).toHaveBeenCalledTimes(1);
+    expect(logger.lines).toEqual([
+      expect.stringContaining('The deliveries msg_1 and msg_2 have the same body.'),
+    ]);
   });
 
   test('is told apart by dedupeKey when tenants share ids', async () => {

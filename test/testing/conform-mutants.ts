@@ -208,7 +208,7 @@ export const mutants: Readonly<Record<string, World>> = {
     api: responds((request) => is(request, /^POST .*webhooks$/), without('secret')),
   },
   'registrations.event': { posted: posts('event', without('threshold')) },
-  'registrations.delete': {
+  'registrations.manage': {
     api: async (request, next) =>
       request.method === 'DELETE' ? new Response(null, { status: 204 }) : next(request),
   },

@@ -32,17 +32,17 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     'api-key': requiredOption('KEY', "A key; an administrator's for keys and webhooks", anyText, {
       env: 'CONTENTGEN_API_KEY',
     }),
-    secret: option('SECRET', 'The signing secret of result callbacks', anyText, {
+    secret: option('SECRET', 'Signing secret of result callbacks', anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
-      shownDefault: 'read from the service',
+      shownDefault: 'from the service',
     }),
     'receiver-url': option(
       'URL',
-      'An address that the service can reach and that forwards to --listen, for callbacks',
+      'A URL that the service can reach and that leads to --listen',
       httpUrl,
     ),
     listen: option('PORT', 'Where this command receives callbacks', integer(0, 65_535), {
-      shownDefault: `${LISTEN}, or the port of a local --receiver-url`,
+      shownDefault: `${LISTEN}`,
     }),
     'allow-writes': toggle('Also create an API key and a registration, and remove them'),
     spend: optionOr('1000', 'N', 'Tokens that generations can use; 0 for none', integer(0, 1e9)),

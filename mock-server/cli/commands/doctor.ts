@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { findScheme } from '../../../src/testing/conform/find-scheme.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
@@ -10,9 +11,9 @@ import {
   checkControlToken,
   checkKey,
   checkReachable,
+  clausesFor,
   compareSecret,
 } from '../doctor/deployment.ts';
-import { findInResponses, findScheme } from '../doctor/find-deployment.ts';
 import { type Finding, ok as okay, printFinding, skipped } from '../doctor/finding.ts';
 import {
   checkSavedRequest,
@@ -67,14 +68,17 @@ why its signature fails. Exits with 1 if a check fails.`,
     // A saved request can be explained without a server.
     const own = flags.deployment;
     const base = saved ? url : (url ?? own?.baseUrl ?? DEFAULT_URL);
-    const credential = base === undefined ? undefined : await checkDeployment(base, flags, report);
-    const found =
-      base && flags['api-key'] && credential && !own
-        ? await findInResponses(base, flags['api-key'])
-        : {};
+    const clauses = base === undefined ? undefined : clausesFor(base, flags['api-key'], own);
+    const credential =
+      base && clauses ? await checkDeployment(base, clauses, flags, report) : undefined;
+    const found = (flags['api-key'] && credential && !own && (await clauses?.deployment())) || {};
     const signed =
       saved && secret && !own
-        ? await findScheme(parseHeaders(saved.headers), saved.body, secret).catch(() => undefined)
+        ? await findScheme({
+            headers: parseHeaders(saved.headers),
+            body: saved.body,
+            secret,
+          }).catch(() => undefined)
         : undefined;
     const deployment = own ?? signed;
     const form = await checkSecret(secret, deployment);
@@ -94,19 +98,16 @@ why its signature fails. Exits with 1 if a check fails.`,
 /** Resolves to a credential that the server accepts, if there is one. */
 async function checkDeployment(
   url: string,
+  clauses: ReturnType<typeof clausesFor>,
   {
     'api-key': apiKey,
     'control-token': controlToken,
-    deployment,
-  }: Readonly<Record<'api-key' | 'control-token', string | undefined>> & {
-    readonly deployment: Deployment | undefined;
-  },
+  }: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
   report: Report,
 ): Promise<Credential | undefined> {
-  const { finding, date } = await checkReachable(url);
-  if (!report(finding)) return undefined;
-  report(checkClock(date, Date.now()));
-  const accepted = report(await checkKey(url, apiKey, deployment));
+  if (!report(await checkReachable(url, clauses))) return undefined;
+  report(checkClock(clauses.date(), Date.now()));
+  const accepted = report(await checkKey(apiKey, clauses));
   const control =
     controlToken === undefined ? undefined : await checkControlToken(url, controlToken);
   if (control) report(control.finding);

@@ -1,4 +1,9 @@
-import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
+import { ContentGen } from '../../../src/index.ts';
+import {
+  type ConformanceClause,
+  type ConformanceError,
+  conformanceClauses,
+} from '../../../src/testing/index.ts';
 import { PROBE_ID } from '../../control/logs/filter.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
 import type { Deployment } from '../../domain/deployment.ts';
@@ -7,39 +12,47 @@ import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.t
 const PROBE_MS = 5000;
 const SKEW_WORTH_FIXING_S = 60;
 
-interface Probe {
-  readonly finding: Finding;
-  /** The server's `Date` header. */
-  readonly date?: string | null;
+/** The clauses that only read, in the order of the report. */
+const clauseIds = ['usage.get', 'list.page', 'keys.revoke', 'registrations.manage'];
+
+/** The clauses of `contentgen conform` that this command looks at: none of them writes or generates. */
+export function clausesFor(url: string, apiKey: string | undefined, deployment?: Deployment) {
+  const clauses = conformanceClauses({
+    ...{ url, apiKey: apiKey || 'none', spend: 0, timeoutMs: PROBE_MS },
+    ...(deployment && { deployment }),
+    fetch(request) {
+      request.headers.set('x-request-id', PROBE_ID);
+      return fetch(request);
+    },
+  });
+  const find = async (id: string) => {
+    const clause = clauses.find((one) => one.id === id) as ConformanceClause;
+    return clause.run().catch((error) => (error as ConformanceError).finding);
+  };
+  return {
+    /** The server's `Date` header. */
+    date: () => clauses.session.date,
+    find,
+    /** What the responses to an accepted key say about the deployment: its wrapper, and the operations that it lacks. */
+    async deployment(): Promise<Deployment> {
+      for (const id of clauseIds) await find(id);
+      return clauses.session.found;
+    },
+  };
 }
 
+type Clauses = ReturnType<typeof clausesFor>;
+
 /** Checks that the API is at this URL. */
-export async function checkReachable(url: string): Promise<Probe> {
+export async function checkReachable(url: string, { find }: Clauses): Promise<Finding> {
   const check = 'server';
   const started = performance.now();
-  try {
-    const address = `${url}/api/usage`;
-    const response = await fetch(address, {
-      headers: { 'x-request-id': PROBE_ID },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PROBE_MS),
-    });
-    await response.body?.cancel();
-    const took = `${Math.round(performance.now() - started)} ms`;
-    if (response.status >= 300 && response.status < 400) {
-      const to = response.headers.get('location') ?? 'elsewhere';
-      return { finding: wrong(check, `${url} redirects to ${to}. Use that as the base URL.`) };
-    }
-    if (response.status !== 401) {
-      const detail = `${url} responded with ${response.status} instead of 401. Check that this is the API's base URL.`;
-      return { finding: wrong(check, detail) };
-    }
-    return { finding: ok(check, `${url} responds (${took})`), date: response.headers.get('date') };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    return { finding: wrong(check, `Failed to connect to ${url}: ${code ?? message}.`) };
-  }
+  const { verdict, seen } = await find('credentials.missing');
+  if (verdict === 'passed')
+    return ok(check, `${url} responds (${Math.round(performance.now() - started)} ms)`);
+  const [, cause] = /^no response \((.*)\)/.exec(seen) ?? [];
+  if (cause) return wrong(check, `Failed to connect to ${url}: ${cause}.`);
+  return wrong(check, `${url} responded with ${seen}. Check that this is the API's base URL.`);
 }
 
 /** Compares the clocks: past the tolerance of receivers, every signature is rejected. */
@@ -59,11 +72,7 @@ export function checkClock(date: string | null | undefined, now: number): Findin
 }
 
 /** Checks the key's format, and that the gateway accepts it. */
-export async function checkKey(
-  url: string,
-  apiKey: string | undefined,
-  deployment: Deployment = {},
-): Promise<Finding> {
+export async function checkKey(apiKey: string | undefined, { find }: Clauses): Promise<Finding> {
   const check = 'key';
   if (!apiKey) return skipped(check, 'No key was given (--api-key or CONTENTGEN_API_KEY).');
   if (apiKey !== apiKey.trim())
@@ -74,35 +83,18 @@ export async function checkKey(
       'This is a webhook signing secret. A key starts with cg_live_ or cg_test_.',
     );
   }
-  try {
-    const client = new ContentGen({
-      baseUrl: url,
-      apiKey,
-      // Whatever is absent, a key that is accepted leads past the gateway.
-      deployment: { ...deployment, absent: [] },
-      maxRetries: 0,
-      timeout: PROBE_MS,
-      logLevel: 'off',
-    });
-    await client.usage.get();
-    return ok(check, 'The gateway accepts it');
-  } catch (error) {
-    if (isApiError(error)) {
-      if ([404, 405, 501].includes(error.status))
-        return ok(check, 'The gateway accepts it; this deployment does not report usage');
-      if (error.status === 403) return ok(check, 'The gateway accepts it');
-      if (error.status === 429)
-        return ok(check, `The gateway accepts it, but responds with ${error.code}`);
-      const form = /^cg_(?:live|test)_[0-9A-Za-z]{49}$/.test(apiKey)
-        ? ''
-        : ' A key is cg_live_ or cg_test_ and 49 letters and digits; check that it is complete.';
-      return wrong(check, `The gateway responds with ${error.status} ${error.code}.${form}`);
-    }
-    return wrong(
-      check,
-      isContentGenError(error) ? error.message : 'The request could not be sent.',
-    );
+  const { verdict, seen } = await find('credentials.accepted');
+  if (verdict === 'passed') {
+    const [status] = seen.split(' ');
+    if (status === '429') return ok(check, `The gateway accepts it, but responds with ${seen}`);
+    const isAbsent = ['404', '405', '501'].includes(`${status}`);
+    const note = isAbsent ? '; this deployment does not report usage' : '';
+    return ok(check, `The gateway accepts it${note}`);
   }
+  const form = /^cg_(?:live|test)_[0-9A-Za-z]{49}$/.test(apiKey)
+    ? ''
+    : ' A key is cg_live_ or cg_test_ and 49 letters and digits; check that it is complete.';
+  return wrong(check, `The gateway responds with ${seen}.${form}`);
 }
 
 /** Checks that the control token opens the control API. Also returns a credential that can read the signing secret. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
-import { describeReply, isOk, peek } from './access.ts';
+import { describeReply, isOk } from './access.ts';
 import { digest, findScheme } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
@@ -96,14 +96,12 @@ const headerOf = ({ headers }: ReceivedDelivery, name: string) =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** The secret of result callbacks: the given one, or what the service returns. */
-async function signingSecret(session: Session) {
-  const missing = await peek(session, 'getSigningSecret', ['rotateSigningSecret']);
-  const { secret: given } = session.options;
-  if (given !== undefined) return { secret: given, missing };
+async function signingSecret(session: Session): Promise<string | undefined> {
+  if (session.options.secret !== undefined) return session.options.secret;
   const reply = await session.once('getSigningSecret', () => session.send('getSigningSecret'));
   const { secret } = session.read('getSigningSecret', reply.body, [wanted.secret]).value;
   session.keepSecret(secret);
-  return { secret: isOk(reply) && isText(secret) ? secret : undefined, missing };
+  return isOk(reply) && isText(secret) ? secret : undefined;
 }
 
 /** Without what is the default anyway. */
@@ -225,7 +223,7 @@ export const callbackRules: readonly Rule[] = [
     ...background,
     after: ['callback.arrives'],
     async judge(session) {
-      const { secret, missing } = await signingSecret(session);
+      const secret = await signingSecret(session);
       const { headers, body } = await delivered(session);
       const found = secret === undefined ? undefined : await findScheme({ headers, body, secret });
       const looksSigned = headers.some(
@@ -236,21 +234,17 @@ export const callbackRules: readonly Rule[] = [
       const lines = found && asFound(found);
       const { type, encoding } = Object(lines?.scheme);
       const isOurs = type === 'standard' && !lines?.secretEncoding;
-      if (lines && !isOurs) session.learn(lines);
       const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
-      const secretKind = lines?.secretEncoding && `with a ${lines.secretEncoding} secret`;
-      const notes = [
-        ...(found ? [] : ['explained by no scheme of a file; is it the right secret?']),
-        ...(lines && !isOurs ? [[type, encoding, secretKind].filter(Boolean).join(' ')] : []),
-        ...(isOurs && !hasHeader
-          ? ['only in webhook-signature, which a receiver reads too; no option is needed']
-          : []),
-        ...(missing ? ['the service does not return its secret'] : []),
-      ];
-      if (notes.length === 0) return passed(undefined, 'Standard Webhooks');
-      const adapt = { ...(!isOurs && lines), ...missing?.adapt };
-      const hasLines = Object.keys(adapt).length > 0;
-      return differs(undefined, notes.join('; '), hasLines ? adapt : undefined);
+      if (!lines)
+        return differs(undefined, 'no scheme of a file explains it; is the secret right?');
+      if (!isOurs) {
+        const secretKind = lines.secretEncoding && `with a ${lines.secretEncoding} secret`;
+        const seen = [type, encoding, secretKind].filter(Boolean).join(' ');
+        return differs(undefined, seen, session.learn(lines));
+      }
+      if (hasHeader) return passed(undefined, 'Standard Webhooks');
+      const seen = 'only in webhook-signature, which a receiver reads too; no option is needed';
+      return differs(undefined, seen);
     },
   },
   {
@@ -289,16 +283,13 @@ export const repeatRule: Rule = {
       (one) => one.mark === first.mark && one !== first,
       Math.max(left, 0),
     );
-    const lists = await peek(session, 'listCallbackDeliveries', ['redeliver']);
-    const adapt = lists?.adapt;
-    const says = lists ? '; deliveries cannot be listed' : '';
     if (!again) {
       const seen = `not within ${session.patienceMs / 1000} s; a callback that is lost stays lost`;
-      return { ...absent(undefined, seen + says), ...(adapt && { adapt }) };
+      return absent(undefined, seen);
     }
     const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
-    if (id !== other) return differs(undefined, 'the repeat has another webhook-id', adapt);
-    if (textOf(first) !== textOf(again)) return differs(undefined, 'the repeat differs', adapt);
-    return lists ? differs(undefined, `repeated${says}`, adapt) : passed(undefined, 'the same');
+    if (id !== other) return differs(undefined, 'the repeat has another webhook-id');
+    if (textOf(first) !== textOf(again)) return differs(undefined, 'the repeat has another body');
+    return passed(undefined, 'the same');
   },
 };

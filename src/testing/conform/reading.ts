@@ -1,6 +1,6 @@
 import { toOurs } from '../../deployment.ts';
 import { createEventParser } from '../../server-sent-events.ts';
-import { describeReply, isMissing, isOk } from './access.ts';
+import { describeReply, isMissing, isOk, peek } from './access.ts';
 import { background, receiverUrl } from './callbacks.ts';
 import { generatedId, learnStatus, unlessLines } from './generation.ts';
 import { absent, differs, passed, type Rule } from './rule.ts';
@@ -127,13 +127,14 @@ export const readingRules: readonly Rule[] = [
     id: 'list.page',
     source: 'ours',
     rule: 'GET on the generate path lists generations as data, and keeps to the limit',
-    after: ['generate.path'],
+    after: ['credentials.accepted'],
     async judge(session) {
+      // Without a generation, what else depends on the list can only be guessed.
+      const also =
+        session.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];
+      const missing = await peek(session, 'listGenerations', also);
+      if (missing) return missing;
       const reply = await listed(session);
-      if (isMissing(reply)) {
-        session.learn({ absent: ['listGenerations'] });
-        return absent(reply, describeReply(reply), 'listGenerations');
-      }
       const { value, lines } = session.read('listGenerations', reply.body, [wanted.data]);
       const { data } = value;
       if (!Array.isArray(data)) return differs(reply, `no list: ${describeReply(reply)}`);

@@ -74,6 +74,7 @@ export function createSession(options: ConformanceOptions) {
   let dearest = 50;
   let generations = 0;
   let isBare = false;
+  let date: string | null = null;
 
   const pathOf = (operation: OperationId, params: readonly string[] = []) => {
     const [, template = ''] = routes[operation].split(' ');
@@ -116,6 +117,7 @@ export function createSession(options: ConformanceOptions) {
     try {
       const response = await (options.fetch ?? fetch)(request);
       const { status, headers } = response;
+      date = headers.get('date');
       const text = await readText(response);
       unanswered = 0;
       const parsed = /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined;
@@ -142,6 +144,10 @@ export function createSession(options: ConformanceOptions) {
     },
     get found() {
       return found;
+    },
+    /** The `Date` header of the last response. */
+    get date() {
+      return date;
     },
     get requests() {
       return requests;

@@ -41,13 +41,6 @@ const newKey = (session: Session) =>
 const keyWorks = async (session: Session, key: string) =>
   (await session.send('getUsage', { apiKey: key })).status !== 401;
 
-/** Without writes, reading shows at least which operations are absent. */
-async function readOnly(session: Session, read: OperationId, also: readonly OperationId[]) {
-  const missing = await peek(session, read, also);
-  if (missing || session.options.allowWrites) return missing;
-  throw new NotObservable('--allow-writes');
-}
-
 const register = (session: Session) =>
   session.once('registration', async () => {
     const { receiver } = session.options;
@@ -139,8 +132,9 @@ export const writeRules: readonly Rule[] = [
     rule: 'A revoked key is rejected with 401',
     after: ['credentials.accepted'],
     async judge(session) {
-      const missing = await readOnly(session, 'listApiKeys', ofKeys);
+      const missing = await peek(session, 'listApiKeys', ofKeys);
       if (missing) return missing;
+      if (!session.options.allowWrites) throw new NotObservable('--allow-writes');
       const { key, id } = await newKey(session);
       if (!isText(key) || !isText(id)) throw new NotObservable('the id of a new key');
       const reply = await session.send('revokeApiKey', { params: [id], isRemoval: true });
@@ -212,13 +206,23 @@ export const writeRules: readonly Rule[] = [
     },
   },
   {
-    id: 'registrations.delete',
+    id: 'registrations.manage',
     source: 'ours',
-    rule: 'A registration can be deleted',
+    rule: 'Registrations can be listed and deleted, deliveries listed, and the signing secret read',
     after: ['credentials.accepted'],
     async judge(session) {
-      const missing = await readOnly(session, 'listWebhooks', ofWebhooks);
-      if (missing) return missing;
+      const missing = [
+        await peek(session, 'listWebhooks', ofWebhooks),
+        await peek(session, 'listCallbackDeliveries', ['redeliver']),
+        await peek(session, 'getSigningSecret', ['rotateSigningSecret']),
+      ].filter((one) => one !== undefined);
+      const [first] = missing;
+      if (first) {
+        const all = missing.flatMap(({ adapt }) => adapt?.absent ?? []);
+        const seen = missing.map((one) => one.seen).join(', ');
+        return { ...first, seen, adapt: { absent: all } };
+      }
+      if (!session.options.allowWrites) throw new NotObservable('--allow-writes');
       const { params, remove } = await registered(session);
       if (params.length === 0) throw new NotObservable('the id of a registration');
       if (!(await remove())) {

@@ -32,7 +32,7 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     'api-key': requiredOption('KEY', "A key; an administrator's for keys and webhooks", anyText, {
       env: 'CONTENTGEN_API_KEY',
     }),
-    secret: option('SECRET', 'Signing secret of result callbacks', anyText, {
+    secret: option('SECRET', 'Signing secret of callbacks', anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
       shownDefault: 'from the service',
     }),

@@ -125,7 +125,9 @@ function assemble(
   const initialState = createInitialState(store, resumed, clock.now());
   const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
   const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
-  if (clock.mode === 'manual') watchTraps(context, { events, requests, warn: onWarning });
+  // A simulation moves the clock itself.
+  if (!driver && clock.mode === 'manual')
+    watchTraps(context, { events, requests, warn: onWarning });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const respond = createResponder(context, options, {

@@ -74,7 +74,8 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },
   'mock-server/control/seed/example-data.ts': { from: /^src\/generated\/examples\.ts$/ },
   'mock-server/create-mock-server.ts': { from: /^src\/(signing\/|generated\/version\.ts$)/ },
-  'mock-server/simulate/run.ts': { from: /^src\/(client|errors|platform\/driver)\.ts$/ },
+  'mock-server/simulate/run.ts': { from: /^src\/(client|platform\/driver)\.ts$/ },
+  'mock-server/simulate/play.ts': { from: /^src\/errors\.ts$/ },
   'mock-server/simulate/simulated-postgres.ts': {
     from: /^src\/webhooks\/dedupe\/postgres-(statements|table)\.ts$/,
   },

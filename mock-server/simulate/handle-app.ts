@@ -24,10 +24,16 @@ export function handleOfApp<App>(simulation: Simulation, instances: Instances<Ap
     }
     if (!isThenable(result)) return result;
     return new Promise((resolve, reject) => {
-      const broken = () => reject(new InstanceCrashedError(`${name}()`));
+      const work = {};
+      simulation.calls.add(work);
+      const broken = () => {
+        simulation.calls.delete(work);
+        reject(new InstanceCrashedError(`${name}()`));
+      };
       life.onEnd.add(broken);
       const later = (settle: () => void) => {
         life.onEnd.delete(broken);
+        simulation.calls.delete(work);
         simulation.steps.add({ what: `${name}() returns`, run: settle });
       };
       result.then(

@@ -90,5 +90,17 @@ export function replayLine(seed: number, caller: string | undefined): string {
   if (module) return `${variable} npx contentgen simulate ${shellWord(module)}`;
   if (env['VITEST']) return `${variable} npx vitest run${file}`;
   if (env['JEST_WORKER_ID']) return `${variable} npx jest${file}`;
-  return `${variable} node${file}`;
+  return `${variable} ${programLine() ?? `node${file}`}`;
+}
+
+/** How this program was started: with its loader, such as tsx, and its arguments. */
+function programLine(): string | undefined {
+  const { argv = [], execArgv = [] } = (globalThis.process ?? {}) as Partial<
+    Record<'argv' | 'execArgv', string[]>
+  >;
+  const [, main, ...args] = argv;
+  if (main === undefined || main === '') return undefined;
+  const words = [shownPath(main), ...args].map(shellWord);
+  const isTsx = execArgv.some((argument) => /[\\/]tsx[\\/]/.test(argument));
+  return [isTsx ? 'npx tsx' : ['node', ...execArgv.map(shellWord)].join(' '), ...words].join(' ');
 }

@@ -1,7 +1,8 @@
 import { asyncProperty, check, integer, tuple } from 'fast-check';
 import { deviationsOf, scriptedChoices } from './choices.ts';
 import { InvariantError } from './invariants.ts';
-import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
+import { type RunOutcome, runOnce } from './run.ts';
+import type { RunSetup } from './run-setup.ts';
 
 /** Choices of an order, not of a fault. */
 const SCHEDULE = /^(order|slow|burst|replica)\b/;

@@ -7,10 +7,16 @@ import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
 import { chosenReproduction, findCaller, replayLine, writeReproduction } from './reproduction.ts';
 import { REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
-import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
+import { type RunOutcome, runOnce } from './run.ts';
+import type { RunSetup } from './run-setup.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
-import { MissingPeerError, NondeterminismError, SimulationError } from './simulation-error.ts';
+import {
+  MissingPeerError,
+  NondeterminismError,
+  SimulationError,
+  StuckError,
+} from './simulation-error.ts';
 import { timelineOf } from './timeline.ts';
 import { firstDifference } from './trace.ts';
 
@@ -89,11 +95,11 @@ async function runSeeds<App>(
     const different = second && firstDifference(outcome.trace, second.trace);
     const failure =
       second && different !== undefined
-        ? { error: new NondeterminismError(outcome, second, different) }
+        ? { error: new NondeterminismError(outcome, second, different, setup.options.globals) }
         : outcome.failure;
     if (failure) {
       progress.failed(seed);
-      throw await report(setup, { seed, outcome, caller, failure });
+      throw await report(setup, { seed, outcome, caller, failure, outside: [...outside] });
     }
     await progress.pause();
   }
@@ -143,16 +149,18 @@ interface Failed {
   readonly outcome: RunOutcome;
   readonly caller: string | undefined;
   readonly failure: { readonly error: unknown };
+  readonly outside: readonly string[];
 }
 
 async function report<App>(
   setup: RunSetup<App>,
-  { seed, outcome, caller, failure }: Failed,
+  { seed, outcome, caller, failure, outside }: Failed,
 ): Promise<SimulationError> {
   const isRepeatable = !(failure.error instanceof NondeterminismError);
   const { shrinkMs = 5000 } = setup.options;
   const reduced = isRepeatable ? await shrink(setup, seed, outcome, shrinkMs) : outcome;
   const error = reduced.failure?.error ?? failure.error;
+  if (error instanceof StuckError) error.blame(outside);
   const reproduction: Reproduction = {
     format: 'contentgen-simulation',
     version: 1,

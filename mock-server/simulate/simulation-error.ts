@@ -58,6 +58,22 @@ export class MissingPeerError extends TypeError {
   }
 }
 
+/** `run` waits for something that no step of the simulation can bring. */
+export class StuckError extends Error {
+  readonly #patience: number;
+
+  constructor(message: string, patience: number) {
+    super(message);
+    this.#patience = patience;
+  }
+
+  /** Names what the application waits for, as far as it is known. */
+  blame(outside: readonly string[]): void {
+    if (outside.length === 0) return;
+    this.message += ` The application used ${outside.join(', ')}: the simulation waits ${this.#patience} ms for what it does not control. Use the clock of the context, or raise patience.`;
+  }
+}
+
 interface ComparedRun {
   readonly trace: Trace;
   readonly outside: readonly string[];
@@ -70,13 +86,14 @@ export class NondeterminismError extends Error {
   /** Always `not_deterministic`. */
   readonly code = 'not_deterministic';
 
-  constructor(first: ComparedRun, second: ComparedRun, index: number) {
+  /** @param isDriven - Whether `globals: true` is set already. */
+  constructor(first: ComparedRun, second: ComparedRun, index: number, isDriven = false) {
     super(
       [
         `Two runs of the same seed differ at step ${index + 1}:`,
         `  first:  ${entryAt(first.trace, index)}`,
         `  second: ${entryAt(second.trace, index)}`,
-        adviceFor(second),
+        adviceFor(second, isDriven),
       ].join('\n'),
     );
   }
@@ -91,9 +108,9 @@ function entryAt(trace: Trace, index: number): string {
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 }
 
-function adviceFor({ outside }: ComparedRun): string {
-  const advice =
-    'Use the clock, random, disk, client and fetch that the simulation provides, or pass globals: true.';
+function adviceFor({ outside }: ComparedRun, isDriven: boolean): string {
+  const instead = isDriven ? '' : ', or pass globals: true';
+  const advice = `Use the clock, random, disk, client and fetch that the simulation provides${instead}.`;
   if (outside.length === 0) {
     return `The application depends on something outside the simulation, such as I/O. ${advice}`;
   }

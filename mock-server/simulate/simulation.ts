@@ -44,6 +44,8 @@ export interface Simulation {
   readonly paid: Map<string, PaidRequest>;
   /** Callbacks that an instance is handling. */
   readonly receiving: Set<{ readonly what: string }>;
+  /** Calls of `run` that an instance has not finished. */
+  readonly calls: Set<object>;
   /** Counts a fault and writes it into the trace. */
   injected(fault: InjectedFault, where: string): void;
   readonly faults: Map<string, number>;
@@ -77,6 +79,7 @@ export function createSimulation(
     faults,
     paid: new Map(),
     receiving: new Set(),
+    calls: new Set(),
     current: undefined,
     serving,
     serve<T>(work: Promise<T>) {

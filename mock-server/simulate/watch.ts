@@ -16,8 +16,10 @@ export interface Watch {
 /**
  * Notes the use of platform functions that a simulation does not control. Time is shifted, so that a result that
  * depends on it differs from that of an unwatched run.
+ *
+ * @param isDriven - Whether `Date`, timers and `Math.random` are under the simulation: then only what escapes is noted.
  */
-export function watchGlobals(): Watch {
+export function watchGlobals(isDriven = false): Watch {
   const globals = globalThis as unknown as Globals;
   const used = new Map<string, string>();
   const restore: (() => void)[] = [];
@@ -25,10 +27,15 @@ export function watchGlobals(): Watch {
   function note(name: string): void {
     if (used.has(name)) return;
     used.set(name, '');
-    const place = placeOf(new Error().stack);
-    // During a run, a test runner loads modules and talks to its main process too.
-    if (place !== undefined && RUNNERS.test(place)) used.delete(name);
-    else used.set(name, place === undefined ? name : `${name} (${place})`);
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 30;
+    const { stack = '' } = new Error();
+    Error.stackTraceLimit = stackTraceLimit;
+    const place = placeOf(stack);
+    used.delete(name);
+    if (place === undefined || (place === '' && !name.startsWith('a '))) return;
+    const real = name === REAL_TIMER ? nameOfTimer(stack) : name;
+    if (place !== '' || real !== REAL_TIMER) used.set(real, place && ` (${place})`);
   }
   function replace(owner: object, key: string, make: (real: never) => unknown): void {
     const real = Reflect.get(owner, key);
@@ -50,25 +57,33 @@ export function watchGlobals(): Watch {
     });
 
   restore.push(watchIo(note));
-  replace(globals, 'Date', (Real: DateConstructor) => watchedDate(Real, note));
-  replace(performance, 'now', (real: () => number) => () => {
-    note('performance.now');
-    return real.call(performance) + SHIFT_MS;
-  });
-  noted(Math, 'random', 'Math.random');
-  noted(crypto, 'randomUUID', 'crypto.randomUUID');
   noted(crypto, 'getRandomValues', 'crypto.getRandomValues');
-  for (const timer of ['setTimeout', 'setInterval', 'setImmediate', 'fetch']) {
-    noted(globals, timer, timer);
+  noted(globals, 'fetch', 'fetch');
+  if (!isDriven) {
+    replace(globals, 'Date', (Real: DateConstructor) => watchedDate(Real, note));
+    replace(performance, 'now', (real: () => number) => () => {
+      note('performance.now');
+      return real.call(performance) + SHIFT_MS;
+    });
+    noted(Math, 'random', 'Math.random');
+    noted(crypto, 'randomUUID', 'crypto.randomUUID');
+    for (const timer of ['setTimeout', 'setInterval', 'setImmediate']) noted(globals, timer, timer);
   }
   return {
     get used() {
-      return [...used.values()];
+      return [...used].map(([name, place]) => `${name}${place}`);
     },
     stop() {
       for (const undo of restore.reverse()) undo();
     },
   };
+}
+
+const REAL_TIMER = 'a real timer';
+
+function nameOfTimer(stack: string): string {
+  if (stack.includes('node:timers/promises')) return 'timers/promises';
+  return /AbortSignal\.timeout|abort_controller/.test(stack) ? 'AbortSignal.timeout' : REAL_TIMER;
 }
 
 /** Kinds of input and output, by Node's names for async resources. */
@@ -81,6 +96,8 @@ const IO: Readonly<Record<string, string>> = {
   PROCESSWRAP: 'a process',
   GETADDRINFOREQWRAP: 'a DNS lookup',
   WORKER: 'a worker',
+  MESSAGEPORT: 'MessageChannel',
+  Timeout: REAL_TIMER,
 };
 
 interface AsyncHooks {
@@ -124,10 +141,27 @@ function watchedDate(Real: DateConstructor, note: (name: string) => void): DateC
   });
 }
 
-/** Where the application made the call: the first place outside this file. */
-function placeOf(stack: string | undefined): string | undefined {
-  const lines = stack?.split('\n').slice(1) ?? [];
-  const line = lines.slice(2).find((text) => !/node:internal/.test(text));
-  const frame = frameOf(line ?? '');
-  return frame && `${shownPath(frame.file)}:${frame.line}`;
+/** The folder of this package, whether it runs from its source or is built. */
+const root = frameOf((new Error().stack ?? '').split('\n')[1] ?? '')?.file.replace(
+  /(mock-server|dist)\/.*$/,
+  '',
+);
+const isOwn = (file: string): boolean =>
+  root !== undefined &&
+  file.startsWith(root) &&
+  /^(mock-server|src|dist)\//.test(file.slice(root.length));
+
+/** Where the application made the call; empty if only the platform knows, undefined if this package or a test runner did. */
+function placeOf(stack: string): string | undefined {
+  const frames = stack.split('\n').flatMap((line) => frameOf(line) ?? []);
+  // First, the functions of this file.
+  const start = frames.findIndex(({ file }) => file !== frames[0]?.file);
+  const callers = frames.slice(start).filter(({ file }) => !file.startsWith('node:'));
+  const [caller] = callers;
+  if (start >= 0 && !caller) return '';
+  // A package is used by whoever calls it.
+  const user = callers.find(({ file }) => !file.includes('/node_modules/') || isOwn(file));
+  if (start < 0 || !caller || RUNNERS.test(caller.file) || (user && isOwn(user.file)))
+    return undefined;
+  return `${shownPath(caller.file)}:${caller.line}`;
 }

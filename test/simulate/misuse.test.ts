@@ -189,3 +189,32 @@ test.each(['check', 'always'])('a script does not end quietly while %s waits for
   expect(stdout).toContain(`\`${name}\` is waiting for something that never happens.`);
   expect(status).toBe(7);
 });
+
+test.each([
+  ['node', ['--no-warnings'], 'node --no-warnings sim.ts --shop 2'],
+  ['tsx', ['--import', 'file:///app/node_modules/tsx/dist/loader.mjs'], 'npx tsx sim.ts --shop 2'],
+])('a script under %s is replayed as it was started', (_, execArgv, command) => {
+  vi.stubEnv('VITEST', '');
+  vi.stubEnv('CONTENTGEN_SIMULATE_FILE', '');
+  vi.stubGlobal('process', {
+    env: {},
+    cwd: () => '/app',
+    argv: ['/usr/bin/node', '/app/sim.ts', '--shop', '2'],
+    execArgv,
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  });
+  expect(replayLine(3, 'lib/run.ts')).toBe(`SIMULATE_SEED=3 ${command}`);
+});
+
+test('a simulation gives no advice about a clock that it moves itself', async () => {
+  const warned: string[] = [];
+  const poll = async ({ client, url }: Context) => {
+    const { requestId } = await client.content.start({ prompt: 'a', webhookUrl: url });
+    for (let count = 0; count < 4; count += 1) await client.content.get(requestId);
+  };
+  await run({ run: poll, server: { onWarning: (text: string) => warned.push(text) } });
+  expect(warned).toEqual([]);
+});

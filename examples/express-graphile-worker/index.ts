@@ -11,6 +11,7 @@ if (!DATABASE_URL) throw new Error('Set DATABASE_URL, for example postgres://loc
 
 const pgPool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
 pgPool.on('error', (error) => console.error('PostgreSQL:', error.message));
+pgPool.on('connect', (client) => client.on('error', () => {}));
 const workerUtils = await makeWorkerUtils({ pgPool });
 await workerUtils.migrate();
 

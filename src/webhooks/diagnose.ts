@@ -21,7 +21,7 @@ const rawBody = [
   '  Express   app.post(path, toNodeHandler(handler)) before any express.json(), or express.json({ verify: (req, _res, buf) => { req.rawBody = buf; } })',
   '  Next.js   app router: the handler itself; pages router: export const config = { api: { bodyParser: false } }',
   '  Fastify   app.register(fastifyWebhooks, { path, handler })',
-  '  NestJS    NestFactory.create(App, { rawBody: true }), then toNodeHandler(handler)(request, response)',
+  "  NestJS    NestFactory.create(App, { rawBody: true }), app.useBodyParser('json', { limit: '1mb' }), then toNodeHandler(handler)(request, response)",
   '  Koa       toNodeHandler(handler)(ctx.req, ctx.res), before koa-bodyparser',
   '  Lambda    toLambdaHandler(handler), which also decodes isBase64Encoded',
   '  Hono, Workers, Deno, Bun   the Request itself: handler(c.req.raw)',

@@ -1,12 +1,15 @@
 import { createServer } from 'node:http';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 
-// Serves the `POST` that a snippet of the guide exports: node serve-snippet.ts <file>. The snippet decides whether the
+// Serves the `POST` or `handler` that a snippet of the guide exports: node serve-snippet.ts <file>. The snippet decides whether the
 // process survives, so nothing is caught here.
-const { POST } = (await import(process.argv[2] ?? '')) as {
-  POST: Parameters<typeof toNodeHandler>[0];
-};
-const server = createServer(toNodeHandler(POST)).listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  console.log(`port ${typeof address === 'object' ? address?.port : ''}`);
-});
+type Handler = Parameters<typeof toNodeHandler>[0];
+const { POST, handler } = (await import(process.argv[2] ?? '')) as Record<string, Handler>;
+const server = createServer(toNodeHandler((POST ?? handler) as Handler)).listen(
+  0,
+  '127.0.0.1',
+  () => {
+    const address = server.address();
+    console.log(`port ${typeof address === 'object' ? address?.port : ''}`);
+  },
+);

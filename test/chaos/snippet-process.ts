@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { signWebhook } from 'contentgen/webhooks';
 import { clientEntries, specifier } from '../../scripts/entries.ts';
 import { snippetsOf } from '../e2e/readme/snippets.ts';
+import { freePort } from '../support/free-port.ts';
 import { root } from '../support/sources.ts';
 import { completed, secret } from '../webhooks/support.ts';
 
@@ -14,7 +15,7 @@ const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
 /** A receiver that is a snippet of a guide, in a separate process. */
 export interface SnippetProcess {
   /** Delivers a completed generation once. Resolves to the status, or to the name of the error. */
-  deliver(id: string): Promise<number | string>;
+  deliver(id: string, result?: string): Promise<number | string>;
   isAlive(): boolean;
   /** What it has printed. */
   output(): string;
@@ -28,15 +29,19 @@ export async function startSnippet(
   env: Readonly<Record<string, string>>,
 ): Promise<SnippetProcess> {
   const found = snippetsOf(page, readFileSync(join(root, page), 'utf8')).filter(
-    ({ text }) => text.includes(mark) && text.includes('export const POST'),
+    ({ text }) => text.includes(mark) && /export const (POST|handler) =|listen\(.*3000/.test(text),
   );
   const [snippet] = found;
   if (!snippet || found.length > 1)
     throw new Error(`${page} has ${found.length} snippets with ${mark}.`);
+  // A snippet that is a whole server listens itself.
+  const port = /listen\(.*3000/.test(snippet.text) ? await freePort() : undefined;
   mkdirSync(folder, { recursive: true });
   const file = join(folder, snippet.file);
-  writeFileSync(file, withSources(snippet.text));
-  const child = spawn(process.execPath, ['--no-warnings', script, pathToFileURL(file).href], {
+  const text = withSources(snippet.text).replace(/(listen\(.*)3000/, `$1${port}`);
+  writeFileSync(file, port ? `${text}\nconsole.log('port ${port}');` : text);
+  const args = port ? [file] : [script, pathToFileURL(file).href];
+  const child = spawn(process.execPath, ['--no-warnings', ...args], {
     env: { ...process.env, ...env, CONTENTGEN_WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -47,7 +52,10 @@ export async function startSnippet(
 function withSources(text: string): string {
   return Object.entries(clientEntries).reduce(
     (code, [subpath, source]) =>
-      code.replaceAll(`'${specifier(subpath)}'`, `'${pathToFileURL(join(root, source)).href}'`),
+      code.replaceAll(
+        `from '${specifier(subpath)}'`,
+        `from '${pathToFileURL(join(root, source)).href}'`,
+      ),
     text,
   );
 }
@@ -68,10 +76,10 @@ async function control(child: ChildProcess): Promise<SnippetProcess> {
   return {
     isAlive,
     output: () => output,
-    async deliver(id) {
-      const body = JSON.stringify(completed);
+    async deliver(id, result = completed.result) {
+      const body = JSON.stringify({ ...completed, result });
       const headers = await signWebhook({ id, body, secret });
-      const url = `http://127.0.0.1:${port}`;
+      const url = `http://127.0.0.1:${port}/webhooks`;
       return fetch(url, {
         method: 'POST',
         body,

@@ -5,12 +5,24 @@ import { type ThrowAwayServer, withPostgres, withRedis } from '../support/server
 import { type SnippetProcess, startSnippet } from './snippet-process.ts';
 
 const page = 'docs/idempotency.md';
+const atScale = 'docs/webhooks-at-scale.md';
+/** Nearly the largest result: frameworks reject 100 kB or 1 MB by default. */
+const long = 'x'.repeat(900_000);
 let receiver: SnippetProcess;
 
 afterEach(() => receiver?.kill());
 
 const accepted = async (id: string) =>
   expect.poll(() => receiver.deliver(id), { timeout: 20_000 }).toBe(200);
+
+test.each([
+  ['express', "app.post('/webhooks'"],
+  ['fastify', 'fastifyWebhooks'],
+  ['koa', 'new Koa()'],
+])('the receiver with %s accepts 900 kB', async (_name, mark) => {
+  receiver = await startSnippet('docs/receiving-webhooks.md', mark, {});
+  expect(await receiver.deliver('msg_long', long)).toBe(200);
+});
 
 describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
   let server: ThrowAwayServer;
@@ -35,9 +47,31 @@ describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
       await accepted(id('during'));
       await accepted(id('before'));
       expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(2);
+      expect(await receiver.deliver(id('long'), long)).toBe(200);
     },
   );
+
+  test.each([
+    ['BullMQ', 'bullmqQueue('],
+    ['redisResults', 'redisResults(redis'],
+  ])('the one with %s survives a killed server, and loses nothing', async (what, mark) => {
+    receiver = await startSnippet(atScale, mark, { REDIS_URL: server.url });
+    await accepted(`msg_${what}_before`);
+    await server.end();
+    // A result that could not be stored is found by polling.
+    expect(await receiver.deliver(`msg_${what}_during`)).toBe(what === 'BullMQ' ? 503 : 200);
+    expect(receiver.isAlive()).toBe(true);
+    await server.start();
+    await accepted(`msg_${what}_during`);
+    await accepted(`msg_${what}_long`);
+    expect(await receiver.deliver(`msg_${what}_900kB`, long)).toBe(200);
+    if (what === 'BullMQ') await handled(4);
+  });
 });
+
+/** Waits until the worker of the snippet has run its callback this many times. */
+const handled = (times: number) =>
+  expect.poll(() => receiver.output().match(/^gen_1$/gm)?.length, { timeout: 20_000 }).toBe(times);
 
 describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
   let server: ThrowAwayServer;
@@ -85,6 +119,34 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
     await accepted(id('during'));
     await accepted(id('before'));
     expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(3);
+    expect(await receiver.deliver(id('long'), long)).toBe(200);
+  });
+
+  test.each([
+    ['pg-boss', 'pgBossQueue(', () => handled(4)],
+    [
+      'graphile-worker',
+      'graphileQueue(',
+      () =>
+        expect
+          .poll(async () => (await admin.query('SELECT FROM stories')).rowCount, {
+            timeout: 20_000,
+          })
+          .toBe(4),
+    ],
+  ])('the one with %s survives terminated and killed servers', async (queue, mark, done) => {
+    receiver = await startSnippet(atScale, mark, { ...env, DATABASE_URL: server.url });
+    expect(await receiver.deliver(`msg_${queue}_before`)).toBe(200);
+    await terminate('true');
+    await accepted(`msg_${queue}_terminated`);
+    await server.end();
+    expect(await receiver.deliver(`msg_${queue}_during`)).toBe(503);
+    expect(receiver.isAlive()).toBe(true);
+    await server.start();
+    await accepted(`msg_${queue}_during`);
+    expect(await receiver.deliver(`msg_${queue}_long`, long)).toBe(200);
+    await done();
+    await admin.query('TRUNCATE stories');
   });
 
   test('the one with commitWith survives a backend that is terminated during its transaction, logs why, and has one effect', async () => {

@@ -142,6 +142,35 @@ test.each(wrong)('%s', async (problem, call) => {
   });
 });
 
+test('every client that is handed over gets one listener to its errors, or a lost connection would end the process', () => {
+  const calls: string[] = [];
+  const handedOver = (name: string) => ({
+    ...redis,
+    on: (event: string) => calls.push(`${name} ${event}`),
+    subscribe() {},
+    query,
+    connect() {},
+    send() {},
+    add() {},
+  });
+  const [client, subscriber, pool, pgBoss, queue] = [
+    'client',
+    'subscriber',
+    'pool',
+    'boss',
+    'queue',
+  ].map(handedOver) as never[];
+  for (let twice = 0; twice < 2; twice++) {
+    redisDedupe(client as never);
+    redisResults(client as never, subscriber as never);
+    postgresResults(pool as never);
+    pgBossQueue(pgBoss as never, { queue: 'q' });
+    bullmqQueue(queue as never);
+  }
+  const heard = ['client', 'subscriber', 'pool', 'boss', 'queue'].map((name) => `${name} error`);
+  expect(calls.sort()).toEqual([...heard, 'pool connect'].sort());
+});
+
 test('an option that is undefined has its default', async () => {
   const sent: unknown[] = [];
   const send = async (...job: unknown[]) => sent.push(job[2]);

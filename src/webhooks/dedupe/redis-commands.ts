@@ -1,4 +1,5 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { surviveErrors } from '../keep-alive.ts';
 
 type Call = (...args: never[]) => Promise<unknown>;
 
@@ -50,6 +51,7 @@ interface AnyClient {
  */
 export function redisCommands(given: RedisClient, name = 'redisDedupe'): RedisCommands {
   const client = (given ?? {}) as AnyClient;
+  surviveErrors(given);
   const { call, send } = client;
   if (typeof call === 'function')
     return plainCommands((command, args) => call.call(client, command, ...args));

@@ -1,6 +1,7 @@
 import { integerFrom, type OptionRules, text } from '../../option-rules.ts';
 import { now } from '../../platform/driver.ts';
 import { assertOptions, finite, kindOf, misconfigured } from '../../signing/errors.ts';
+import { surviveErrors } from '../keep-alive.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { assertProcessor, type Enqueue, jobId, type WebhookMessage } from './message.ts';
 import type { ProcessResult } from './process-event.ts';
@@ -85,6 +86,7 @@ export function bullmqQueue(queue: BullmqQueue, options: BullmqQueueOptions = {}
   const { name = 'webhook', attempts = 16, backoffMs = 5000 } = options;
   if (typeof queue?.add !== 'function')
     misconfigured(`bullmqQueue got ${kindOf(queue)}, not a Queue`, 'Pass a Queue of bullmq.');
+  surviveErrors(queue);
   return async (_event, raw) => {
     const id = await jobId(raw.key, fitsId);
     const [, state] = await Promise.all([

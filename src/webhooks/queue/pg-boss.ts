@@ -7,6 +7,7 @@ import {
   kindOf,
   misconfigured,
 } from '../../signing/errors.ts';
+import { surviveErrors } from '../keep-alive.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { assertProcessor, type Enqueue, jobUuid, type WebhookMessage } from './message.ts';
 
@@ -113,6 +114,7 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
   if (queue === undefined) misconfigured('queue is not given', 'Pass the name of the queue.');
   if (typeof boss?.send !== 'function')
     misconfigured(`pgBossQueue got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
+  surviveErrors(boss);
   let known: { readonly info: PgBossQueueInfo; readonly until: number } | undefined;
   const readQueue = async () => {
     if (!known || known.until < elapsed())
@@ -241,6 +243,7 @@ export async function pgBossWork(
   if (queue === undefined) misconfigured('queue is not given', 'Pass the name of the queue.');
   if (typeof boss?.work !== 'function')
     misconfigured(`pgBossWork got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
+  surviveErrors(boss);
   const run = processBatch(processor, 'pgBossWork');
   const polling = pollingIntervalSeconds === undefined ? {} : { pollingIntervalSeconds };
   return boss.work(queue, { ...polling, batchSize, perJobResults: true }, async (jobs) => {

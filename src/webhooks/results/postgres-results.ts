@@ -4,6 +4,7 @@ import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signin
 import { tableCreator } from '../dedupe/create-table.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import { quoteIndex, quoteTable, rowsOf } from '../dedupe/postgres-table.ts';
+import { surviveErrorsOfPool } from '../keep-alive.ts';
 import {
   createSharedResults,
   type ResultListener,
@@ -65,6 +66,7 @@ export function postgresResults(
   const { table = defaultTable, createTable = true } = options;
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function')
     misconfigured(`postgresResults got ${kindOf(pool)}, not a pool`, 'Pass a Pool of pg.');
+  surviveErrorsOfPool(pool);
   const name = quoteTable(table);
   const query: SqlQuery = (text, params) => pool.query(text, params);
   const ensure = createTable

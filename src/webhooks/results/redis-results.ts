@@ -1,6 +1,7 @@
 import { text } from '../../option-rules.ts';
 import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { type RedisClient, redisCommands } from '../dedupe/redis-commands.ts';
+import { surviveErrors } from '../keep-alive.ts';
 import {
   createSharedResults,
   type SharedResults,
@@ -66,6 +67,7 @@ export function redisResults(
       'client and subscriber are the same',
       'A client that subscribes runs no commands: pass client.duplicate() as subscriber.',
     );
+  surviveErrors(subscriber);
   return createSharedResults(
     {
       save: (requestId, result, ttlMs) =>

@@ -27,6 +27,7 @@ export type {
   CountsView,
   MinuteView,
 } from './control/logs/activity.ts';
+export type { CoverageQuery, SituationView } from './control/logs/coverage.ts';
 export type { LogFilter } from './control/logs/filter.ts';
 export type { EditedDelivery, Inspect } from './control/logs/inspect.ts';
 export type {

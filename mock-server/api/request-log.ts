@@ -48,6 +48,7 @@ export function logRequest(
     ...(call.idempotencyKey !== undefined && { idempotent: true as const }),
     ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
     status,
+    ...(call.effect && { fault: Object.keys(call.effect)[0] as string }),
     ...(problem && { problem: redactProblem(problem) as NonNullable<RequestEntry['problem']> }),
   });
   service.options.onRequest(entry);

@@ -103,6 +103,11 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
     fields(rest, {}, { organization: text, exceptActor: text });
     return ok(mock.activity({ ...rest, minutes: readInteger('minutes', minutes, 240) }));
   },
+  'GET /coverage': ({ mock, query }) => {
+    const filter = Object.fromEntries(query);
+    fields(filter, {}, { organization: text });
+    return ok(mock.coverage(filter));
+  },
   'GET /access': ({ mock }) => ok(mock.access()),
   // On a server with a control token, the gate responds before this route is reached.
   'GET /session': () => ok({ opens: null }),

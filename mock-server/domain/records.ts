@@ -154,6 +154,8 @@ export interface Delivery {
   readonly attemptsBefore?: number;
   /** The fault that keeps the next attempt waiting on the server's clock: no other fault applies to that attempt. */
   readonly held?: 'delay' | 'reorder' | undefined;
+  /** The faults that struck it, each with the number of the attempt, from 1. */
+  readonly faults?: readonly { readonly attempt: number; readonly effect: string }[];
 }
 
 /** Work to do at a given time. Ids sort by due time, so the table's order is the order of execution. */
@@ -253,6 +255,8 @@ export interface RequestEntry {
   /** Length of the body as sent. */
   readonly bytes?: number;
   readonly status: number;
+  /** The effect of the fault that struck it. */
+  readonly fault?: string;
   /** The problem document, if the request failed. */
   readonly problem?: { readonly [key: string]: Json };
   readonly durationMs: number;

@@ -36,6 +36,7 @@ type Controlled = Pick<
   | 'delivery'
   | 'events'
   | 'activity'
+  | 'coverage'
   | 'resend'
   | 'redeliver'
   | 'access'
@@ -185,6 +186,7 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
       const { project, ...rest } = withoutKeys(query);
       return call('GET', `/activity?${parametersOf(rest)}`);
     },
+    coverage: (query = {}) => call('GET', `/coverage?${parametersOf(withoutKeys(query))}`),
     resend: (delivery, edited = {}) => call('POST', `/deliveries/${id(delivery)}/resend`, edited),
     redeliver: (filter = {}) =>
       field('count', 'POST', '/deliveries/redeliver', withoutKeys(filter)),

@@ -7,6 +7,7 @@ import { isRejection } from '../../domain/rejection.ts';
 import { assertArgument, assertKnown, notFound, resultOf } from '../arguments.ts';
 import type { Tenant } from '../tenants/tenants.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
+import { type CoverageQuery, readCoverage, type SituationView } from './coverage.ts';
 import type { LogFilter } from './filter.ts';
 import {
   type DeliveryView,
@@ -43,6 +44,19 @@ export interface Inspect {
   /** Counts requests, attempts and deliveries, in total and per minute. */
   activity(query?: ActivityQuery): ActivityView;
   /**
+   * Counts the situations that tests should meet, such as a lost response, and how many of them the application
+   * handled. It reads the logs, so it knows what these still hold.
+   *
+   * @example
+   * ```ts
+   * import { createMockServer } from 'contentgen/mock';
+   *
+   * const mock = createMockServer({ clock: 'manual', seed: 1 });
+   * const neverMet = mock.coverage().filter(({ met }) => met === 0);
+   * ```
+   */
+  coverage(query?: CoverageQuery): SituationView[];
+  /**
    * Resends a delivery as a new one with another body, signed by the server like any other.
    *
    * @throws ControlError `not_found`; `invalid_state` when its registration is disabled or deleted
@@ -77,6 +91,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
   return {
     search: (name, query) => searchRows(context, name, query),
     activity: (query) => readActivity(context, query),
+    coverage: (query) => readCoverage(context, query),
     resend(id, changes = {}) {
       const failed = 'Failed to resend the delivery';
       assertKnown(failed, changes, editedFields);

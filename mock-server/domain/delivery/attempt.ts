@@ -127,10 +127,22 @@ function takeDeliveryFault(
   const subject = { organization, rngStream, ref: delivery.id, attempt };
   const overtakes = isOvertaking(context, url);
   const applies = (effect: Fault['effect']) => !(overtakes && effect['reorder'] === true);
-  const effect = context.store.transaction(() =>
-    takeFault(context, 'delivery', delivery.event, subject, applies),
-  );
+  const effect = context.store.transaction(() => {
+    const taken = takeFault(context, 'delivery', delivery.event, subject, applies);
+    if (taken) noteFault(context, delivery, { attempt, effect: Object.keys(taken)[0] as string });
+    return taken;
+  });
   return effect && readDeliveryFault(effect);
+}
+
+function noteFault(
+  { store }: Context,
+  { id }: Delivery,
+  fault: NonNullable<Delivery['faults']>[number],
+): void {
+  const deliveries = store.table('deliveries');
+  const row = deliveries.get(id);
+  if (row) deliveries.put({ ...row, faults: [...(row.faults ?? []), fault] });
 }
 
 /** A signal that aborts when the attempt's time is up on the server's clock, or together with `signal`. */

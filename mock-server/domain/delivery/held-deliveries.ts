@@ -17,7 +17,9 @@ export function holdDelivery(
   const reordered = fault === 'reorder';
   const at = context.ports.clock.now() + (reordered ? LONGEST_REORDER_MS : fault.delay);
   const held = reordered ? 'reorder' : 'delay';
-  context.store.table('deliveries').put({ ...delivery, url, held, nextAttemptAt: at });
+  const deliveries = context.store.table('deliveries');
+  const row = deliveries.get(delivery.id) ?? delivery;
+  deliveries.put({ ...row, url, held, nextAttemptAt: at });
   context.scheduler.schedule('delivery.attempt', delivery.id, at);
 }
 

@@ -40,7 +40,16 @@ const all = [
     title: 'Webhooks behind a queue, and callbacks that end waits in another process',
     command: ['--no-warnings', 'bench/webhooks/queues.ts', ...quick],
   },
-  { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
+  {
+    name: 'delivery',
+    title: 'Delivering webhooks',
+    command: [...vitest, 'bench/delivery/delivery.bench.ts'],
+  },
+  {
+    name: 'dead-hosts',
+    title: 'Delivering webhooks beside dead hosts',
+    command: [...vitest, 'bench/delivery/dead-hosts.bench.ts'],
+  },
   {
     name: 'service',
     title: 'The reference server in process: advancing time',

@@ -58,7 +58,7 @@ reconnects when the server restarts. The registrations are deleted when the comm
 });
 
 async function listenUntil(signal: AbortSignal, values: Values, terminal: Terminal): Promise<void> {
-  const { url, 'forward-to': target, json, event, secret, organization } = values;
+  const { url, 'forward-to': target, event, secret, organization } = values;
   const { name = crypto.randomUUID().slice(0, 8) } = values;
   /** The secrets printed last: the project's, and those of registrations by their ids. */
   const printed = new Map<string, string>();
@@ -90,14 +90,14 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
     },
     onRotated(rotation) {
       const signer = rotation.webhook?.id ?? 'project';
-      if (printed.get(signer) !== rotation.secret) announceRotation(rotation, json, terminal);
+      if (printed.get(signer) !== rotation.secret) announceRotation(rotation, values, terminal);
       printed.set(signer, rotation.secret);
     },
     onLost: () => terminal.err(`Lost the connection to ${url}. Reconnecting.`),
     async onDelivery(delivery) {
       const started = performance.now();
       const outcome = await forward(delivery);
-      report(delivery, outcome, Math.round(performance.now() - started), json, terminal);
+      report(delivery, outcome, Math.round(performance.now() - started), values, terminal);
       if ('error' in outcome) {
         const { error, reason = error } = outcome;
         return {
@@ -112,48 +112,44 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
   await close();
 }
 
-function announce(
-  { url, webhooks, events, secret }: ListenerView,
-  { 'forward-to': { href }, json }: Values,
-  { out, paint }: Terminal,
-): void {
-  if (json) {
-    out(JSON.stringify({ listening: url, forwardTo: href, webhooks, secret }));
-    return;
-  }
-  out(`Forwarding ${events.join(', ')} to ${paint('cyan', href)}`);
-  out(`Signing secret: ${paint('cyan', secret)}`);
-  out(`For result callbacks, pass ${paint('cyan', url)} as webhookUrl.`);
+/** Prints one line of JSON, or the lines for a reader. */
+function print({ json }: Values, { out }: Terminal, facts: object, lines: readonly string[]): void {
+  for (const line of json ? [JSON.stringify(facts)] : lines) out(line);
 }
 
-function announceRotation(
-  { webhook, secret, previousExpiresAt }: ListenerRotation,
-  json: boolean,
-  { out, paint }: Terminal,
-): void {
-  if (json) {
-    out(JSON.stringify({ rotated: true, webhook, secret, previousExpiresAt }));
-    return;
-  }
+function announce(
+  { url, webhooks, events, secret }: ListenerView,
+  values: Values,
+  terminal: Terminal,
+) {
+  const { href } = values['forward-to'];
+  const { paint } = terminal;
+  print(values, terminal, { listening: url, forwardTo: href, webhooks, secret }, [
+    `Forwarding ${events.join(', ')} to ${paint('cyan', href)}`,
+    `Signing secret: ${paint('cyan', secret)}`,
+    `For result callbacks, pass ${paint('cyan', url)} as webhookUrl.`,
+  ]);
+}
+
+function announceRotation(rotation: ListenerRotation, values: Values, terminal: Terminal) {
+  const { webhook, secret, previousExpiresAt } = rotation;
+  const of = webhook ? ` of ${webhook.event}` : '';
   const previous =
     previousExpiresAt === undefined
       ? 'The previous one no longer signs.'
       : `Until ${previousExpiresAt}, the previous one signs too.`;
-  if (webhook) {
-    out(`The secret of ${webhook.event} was rotated. ${previous}`);
-    out(`Signing secret of ${webhook.event}: ${paint('cyan', secret)}`);
-    return;
-  }
-  out(`The signing secret was rotated. ${previous}`);
-  out(`Signing secret: ${paint('cyan', secret)}`);
+  print(values, terminal, { rotated: true, webhook, secret, previousExpiresAt }, [
+    `The ${webhook ? 'secret' : 'signing secret'}${of} was rotated. ${previous}`,
+    `Signing secret${of}: ${terminal.paint('cyan', secret)}`,
+  ]);
 }
 
 function report(
   { headers, body }: PushedDelivery,
   outcome: OutboundOutcome,
   durationMs: number,
-  json: boolean,
-  { out, paint }: Terminal,
+  values: Values,
+  terminal: Terminal,
 ): void {
   const event = eventNameOf(body);
   const id = headers['webhook-id'] ?? '';
@@ -163,15 +159,16 @@ function report(
       : { status: outcome.status, response: outcome.snippet };
   const { status, error } = facts;
   const { code, hint } = adviceFor(facts);
-  if (json) {
-    out(JSON.stringify({ event, id, status, durationMs, error, code, hint }));
-    return;
-  }
-  const succeeded = status >= 200 && status < 300;
-  const result = [error ?? String(status), ...(code === undefined ? [] : [code])].join(' ');
-  const shown = paint(succeeded ? 'green' : 'red', result);
-  out(`${event}  ${id}  → ${shown}  ${paint('dim', `${durationMs} ms`)}`);
-  if (hint !== undefined) out(`  ${paint('yellow', hint)}`);
+  const { paint } = terminal;
+  const color = status >= 200 && status < 300 ? 'green' : 'red';
+  const shown = paint(
+    color,
+    [error ?? status, code].filter((part) => part !== undefined).join(' '),
+  );
+  print(values, terminal, { event, id, status, durationMs, error, code, hint }, [
+    `${event}  ${id}  → ${shown}  ${paint('dim', `${durationMs} ms`)}`,
+    ...(hint === undefined ? [] : [`  ${paint('yellow', hint)}`]),
+  ]);
 }
 
 /** Result callbacks carry no event name. */

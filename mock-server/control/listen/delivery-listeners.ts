@@ -161,22 +161,17 @@ export function createDeliveryListeners(
   }
 
   events.add(({ type, subject = '', project: projectId = '' }) => {
-    if (type === 'project.secret_rotated') {
-      const project = context.store.table('projects').get(projectId);
-      const rotation = project && rotationOf(context, project);
-      for (const { connection, view, hasOwnSecret } of listeners.values()) {
-        if (rotation && view?.project === projectId && !hasOwnSecret) {
-          connection?.rotated?.(rotation);
-        }
-      }
-    }
-    if (type === 'webhook.secret_rotated') {
-      const webhook = context.store.table('webhooks').get(subject);
-      for (const { connection, view } of listeners.values()) {
-        if (webhook && view?.url === webhook.url) {
-          connection?.rotated?.(rotationOf(context, webhook));
-        }
-      }
+    if (type !== 'project.secret_rotated' && type !== 'webhook.secret_rotated') return;
+    const { store } = context;
+    const isProject = type === 'project.secret_rotated';
+    const row = isProject
+      ? store.table('projects').get(projectId)
+      : store.table('webhooks').get(subject);
+    if (!row) return;
+    for (const { connection, view, hasOwnSecret } of listeners.values()) {
+      const isSigner =
+        'url' in row ? view?.url === row.url : view?.project === row.id && !hasOwnSecret;
+      if (isSigner) connection?.rotated?.(rotationOf(context, row));
     }
   });
   recover();

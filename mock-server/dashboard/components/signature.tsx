@@ -70,7 +70,7 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
       {failure && <p class="hint">{failure}</p>}
       <ol class="steps">
         {steps.map((step) => (
-          <li key={step.title} data-ok={step.ok}>
+          <li key={step.title} data-tone={step.ok ? 'good' : 'bad'}>
             <span class="title">
               {step.title} <span class="muted">{step.ok ? 'ok' : 'fails'}</span>
             </span>

@@ -16,13 +16,14 @@ const roles: readonly (readonly [Role, string])[] = [
 ];
 
 const states = {
-  live: 'Live',
-  connecting: 'Connecting',
-  lost: 'Offline',
+  live: ['Live', 'good'],
+  connecting: ['Connecting', 'warn'],
+  lost: ['Offline', 'bad'],
 } as const;
 
 /** The organization, the role, the server's time and the state of the connection. */
 export function Topbar({ menu }: { menu: Signal<boolean> }) {
+  const [state, tone] = states[connection.value];
   return (
     <header class="topbar">
       <button
@@ -67,8 +68,8 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
         <span class="muted mode">{clockStopped.value ? 'stopped' : clockMode()}</span>
       </a>
       <span class="connection" data-state={connection.value} role="status">
-        <i />
-        <span>{states[connection.value]}</span>
+        <i class={tone} />
+        <span>{state}</span>
       </span>
     </header>
   );

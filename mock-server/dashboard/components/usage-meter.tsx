@@ -11,13 +11,12 @@ export function UsageMeter({ usage, thresholds }: UsageMeterProps) {
   const { used, quota, remaining, requests, periodEnd } = usage;
   const part = quota > 0 ? used / quota : 1;
   const passed = thresholds.some((threshold) => part >= threshold);
-  const level = part >= 1 ? 'bad' : passed ? 'warn' : 'good';
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: <meter> takes no marks inside */}
       <div
         class="meter"
-        data-level={level}
+        data-tone={part >= 1 ? 'bad' : passed ? 'warn' : undefined}
         role="meter"
         aria-label="Monthly quota used"
         aria-valuemin={0}

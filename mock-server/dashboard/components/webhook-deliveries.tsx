@@ -14,6 +14,7 @@ interface WebhookDeliveriesProps {
 }
 
 const states = ['delivered', 'retrying', 'failed'] as const;
+const tones = { delivered: undefined, retrying: 'warn', failed: 'bad' } as const;
 
 /** A webhook's delivery counts, its latest deliveries, and buttons to resend the failed ones. */
 export function WebhookDeliveries({ webhook: { id, status }, act }: WebhookDeliveriesProps) {
@@ -37,7 +38,7 @@ export function WebhookDeliveries({ webhook: { id, status }, act }: WebhookDeliv
           <Health counts={value} />
           <dl class="figures">
             {states.map((name) => (
-              <div key={name} data-tone={value[name] > 0 ? name : undefined}>
+              <div key={name} data-tone={value[name] > 0 ? tones[name] : undefined}>
                 <dt>{name}</dt>
                 <dd>
                   <a href={href('deliveries', undefined, { text: id, status: name })}>

@@ -29,7 +29,7 @@ const columns: readonly Column<SentDelivery>[] = [
   },
   {
     title: 'Status',
-    width: 'clamp(230px, 22vw, 328px)',
+    width: '328px',
     class: 'in-wide keep',
     render: (row) => <Cause row={row} />,
   },
@@ -55,7 +55,7 @@ const columns: readonly Column<SentDelivery>[] = [
   {
     title: 'Created',
     width: '112px',
-    class: 'in-wide',
+    class: 'in-wide spare',
     render: (row) => <Time at={row.createdAt} />,
   },
 ];

@@ -151,8 +151,8 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await button('Verify this signature').click();
     const steps = detail.locator('.steps > li');
     await detail.getByText('Result of verifyWebhook()').waitFor();
-    expect(await steps.evaluateAll((all) => all.map((li) => li.getAttribute('data-ok')))).toEqual(
-      Array.from({ length: 7 }, () => 'true'),
+    expect(await steps.evaluateAll((all) => all.map((li) => li.getAttribute('data-tone')))).toEqual(
+      Array.from({ length: 7 }, () => 'good'),
     );
     await page.getByLabel('Signing secret').fill(`whsec_${btoa('x'.repeat(32))}`);
     await detail.getByText('signature_mismatch').waitFor();

@@ -72,7 +72,8 @@ export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
 async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryResult> {
   const conflict = await claim(work);
   if (conflict) return conflict;
-  const { outcome, error, callerMarks } = await runCallback(work, callback);
+  const { outcome, error, callerMarks, isMarked } = await runCallback(work, callback);
+  if (outcome === 'processed' && isMarked && !callerMarks) return confirmCommit(work);
   if (outcome === 'lease_lost' || outcome === 'callback_failed') await release(work);
   else if (!callerMarks) await markDone(work);
   if (outcome === 'lease_lost') return { status: 503, outcome, retryAfter: 1 };
@@ -121,6 +122,29 @@ async function abandon(claiming: unknown, work: Work): Promise<void> {
   abandoned -= 1;
 }
 
+/**
+ * The mark that `commitWith` wrote is there only if the transaction was committed, and then the effect is too.
+ * PostgreSQL answers a COMMIT without an error even when it rolls back, because a query had failed.
+ */
+async function confirmCommit(work: Work): Promise<DeliveryResult> {
+  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
+  try {
+    const { state } = await withinTime(time, storeTimeoutMs, () => dedupe.claim(key, attemptId));
+    if (state === 'done') return { status: 200, outcome: 'processed' };
+  } catch (error) {
+    log(`Failed to read the done mark of webhook ${event.id} in the dedupe store`, error);
+    // Either way, the next copy does what is right.
+    void abandon(undefined, work);
+    return { status: 503, outcome: 'store_failed', retryAfter: 5 };
+  }
+  const error = new Error(
+    'The transaction in which commitWith wrote the done mark was not committed. Let the error of a query end the callback, or use a savepoint; await the COMMIT.',
+  );
+  log(`Failed to handle webhook ${event.type} ${event.id}`, error);
+  await release(work);
+  return { status: 500, outcome: 'callback_failed', error };
+}
+
 /** At most 10 s, because the other attempt can be done long before its lease ends. */
 function retryAfter(leftMs: number): number {
   return Math.max(1, Math.min(10, Math.ceil(leftMs / 1000)));
@@ -147,6 +171,8 @@ interface CallbackEnd {
   readonly error?: unknown;
   /** The done mark is in the caller's transaction: its commit writes the mark, and until then the row is locked. */
   readonly callerMarks: boolean;
+  /** The done mark was written in a transaction. */
+  readonly isMarked: boolean;
 }
 
 async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackEnd> {
@@ -182,7 +208,7 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
     if (query && usesQuery && !isMarked && dedupe.commitWith) await commitWith(query);
     if (query) await commit?.();
     for (const run of atEnd.splice(0)) await run(true);
-    return { outcome: 'processed', callerMarks: callerMarks() };
+    return { outcome: 'processed', callerMarks: callerMarks(), isMarked };
   } catch (error) {
     // The callback's error counts, not a failure of the rollback: losing the connection rolls back too.
     if (query && rollback) {
@@ -193,7 +219,7 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
     const outcome = outcomeOf(error);
     if (outcome !== 'lease_lost')
       log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);
-    return { outcome, error, callerMarks: callerMarks() };
+    return { outcome, error, callerMarks: callerMarks(), isMarked };
   } finally {
     lease.stop();
   }

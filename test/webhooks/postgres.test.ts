@@ -142,26 +142,30 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     const effects = async (id: string) =>
       (await pool.query('SELECT 1 FROM ledger WHERE id = $1', [id])).rowCount;
 
-    test('commits effect and mark together', async () => {
-      const store = postgresDedupe(query);
+    test('commits effect and mark together, and a COMMIT that rolled back in silence is no success', async () => {
+      let breaks = true;
       const handler = createWebhookHandler({
         secret,
         now,
-        dedupe: store,
+        dedupe: postgresDedupe(query),
         logger: recorder(),
         on: {
           usage_threshold: (event, context) =>
             transaction(async (client) => {
               await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', event.id]);
               await context.commitWith(through(client));
+              // PostgreSQL then answers the COMMIT with ROLLBACK, and no error.
+              if (breaks) await client.query('SELECT 1 / 0').catch(() => {});
             }),
         },
       });
-      expect((await handler(await request(usage, { id: 'msg_tx' }))).status).toBe(200);
-      expect(await (await handler(await request(usage, { id: 'msg_tx' }))).json()).toEqual({
-        status: 'duplicate',
-      });
-      expect(await effects('msg_tx')).toBe(1);
+      const send = async () => handler(await request(usage, { id: 'msg_silent' }));
+      expect((await send()).status).toBe(500);
+      expect(await effects('msg_silent')).toBe(0);
+      breaks = false;
+      expect((await send()).status).toBe(200);
+      expect(await (await send()).json()).toEqual({ status: 'duplicate' });
+      expect(await effects('msg_silent')).toBe(1);
     });
 
     test('while a transaction is still open, another delivery gets a 503 without waiting for it', async () => {

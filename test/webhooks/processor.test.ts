@@ -31,7 +31,10 @@ function committingDedupe(calls: string[]): Dedupe {
   const inner = memoryDedupe({ now });
   return {
     ...inner,
-    commitWith: async (_query, key) => void calls.push(`mark ${key} in the transaction`),
+    commitWith: async (_query, key, attemptId) => {
+      calls.push(`mark ${key} in the transaction`);
+      await inner.complete(key, attemptId);
+    },
     complete: async (key, attemptId) => {
       calls.push(`mark ${key}`);
       await inner.complete(key, attemptId);
@@ -217,12 +220,12 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['INSERT', 'mark msg_1 in the transaction']);
   });
 
-  test("commits between the mark in the transaction and the store's own mark", async () => {
+  test('commits after the mark in the transaction, and writes no other', async () => {
     const calls: string[] = [];
     const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
     const commit = async () => calls.push('COMMIT');
     await processor.process(await enqueued(usage), { query, commit });
-    expect(calls).toEqual(['mark msg_1 in the transaction', 'COMMIT', 'mark msg_1']);
+    expect(calls).toEqual(['mark msg_1 in the transaction', 'COMMIT']);
   });
 
   test('commits before the mark of a store that cannot join the transaction, so a crash can repeat an effect but not lose it', async () => {

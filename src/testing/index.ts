@@ -28,3 +28,9 @@ export {
 export { sampleEvent, sampleTypes } from './sample-event.ts';
 export type { Target, TargetResponse } from './send.ts';
 export { createTestRequest, type TestPayload, type TestRequestOptions } from './test-request.ts';
+export {
+  type AuditVerifierOptions,
+  auditVerifier,
+  type SignatureVerifier,
+} from './vectors/audit-verifier.ts';
+export type { SignatureVector, VectorResult } from './vectors/draft.ts';

@@ -192,6 +192,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
   'test/testing/conform.test.ts': {},
   'test/testing/deliver.test.ts': {},
+  'test/testing/verifier.test.ts': { on: [], because: 'compares with node:crypto and a file' },
   'test/webhooks/dedupe-memory.test.ts': {},
   'test/webhooks/wrong-mounts.test.ts': { on: [], because: 'Express, Hono and node:http' },
   'test/webhooks/tolerance.test.ts': { on: [], because: 'doctor, which no entry exports' },

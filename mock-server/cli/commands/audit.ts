@@ -17,8 +17,13 @@ export const audit = defineCommand({
   description: `Send a receiver valid, duplicated, tampered, stale, unsigned and otherwise forged deliveries, and report how
 it responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the
 secret is first compared with the project's. Exits with 1 if a check fails; a warning does not.`,
-  operands: { name: 'URL', least: 1, most: 1 },
+  operands: { name: 'URL', least: 0, most: 1 },
   flags: {
+    verifier: option(
+      'COMMAND',
+      'In place of URL: a program that reads deliveries and writes verdicts, a line each',
+      anyText,
+    ),
     secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
       env: SECRET_VARIABLE,
     }),
@@ -50,10 +55,13 @@ secret is first compared with the project's. Exits with 1 if a check fails; a wa
     'contentgen audit http://localhost:3000/webhooks --secret whsec_...',
     'contentgen audit http://localhost:3000/webhooks --url http://127.0.0.1:4010',
     'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
+    "contentgen audit --verifier 'python3 verifier.py'",
   ],
   async run({ flags, operands, sources }, terminal) {
     const { token, effects, json, 'fail-next': failNext } = flags;
-    const target = httpUrl(operands[0] ?? '', 'URL').href;
+    if (flags.verifier !== undefined) return auditCommand(flags.verifier, operands, json, terminal);
+    if (operands[0] === undefined) throw new UsageError('URL is missing.');
+    const target = httpUrl(operands[0], 'URL').href;
     const { secret, finding } = await chooseSecret(flags, sources.secret, terminal);
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
@@ -76,6 +84,23 @@ secret is first compared with the project's. Exits with 1 if a check fails; a wa
     return passed ? 0 : 1;
   },
 });
+
+/** Gives the deliveries of vectors/webhook-signatures.json, signed now, to a verifier in any language. */
+async function auditCommand(
+  command: string,
+  [url]: readonly string[],
+  json: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  if (url !== undefined) throw new UsageError('Pass either URL or --verifier.');
+  const { auditVerifier } = await import('../../../src/testing/index.ts');
+  const { startVerifier } = await import('../verifier-process.ts');
+  const verifier = startVerifier(command);
+  const report = await auditVerifier(verifier.verify);
+  verifier.close();
+  terminal.out(json ? JSON.stringify(report) : String(report));
+  return report.ok ? 0 : 1;
+}
 
 /** Adds what the report means, given the comparison of the secret. */
 function withAdvice(report: AuditReport, { verdict }: Finding): string {

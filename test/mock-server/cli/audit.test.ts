@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { recorder } from '../../webhooks/support.ts';
@@ -91,6 +91,42 @@ test('--effects finds a receiver that remembers nothing, which otherwise is not 
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).toContain(`Failed to read the number of effects from ${url}.`);
 }, 60_000);
+
+describe('--verifier', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (source: string, ...more: string[]) => {
+    const file = join(folder, `${Math.random()}.cjs`);
+    const lines =
+      "require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {";
+    writeFileSync(file, `${lines} const vector = JSON.parse(line); ${source} });`);
+    return invoke(['audit', '--verifier', `'${process.execPath}' ${file}`, ...more]);
+  };
+  const say = (valid: string) => `console.log(JSON.stringify({ id: vector.id, valid: ${valid} }));`;
+
+  test('judges a verifier in another process, line by line', async () => {
+    const all = await run(say('true'));
+    expect(all.code).toBe(1);
+    expect(all.out).toMatch(/FAIL +\d+ the digest cut to 1 +rejected +accepted/);
+    const none = await run(say("vector.secret.startsWith('whpk_') ? null : false"), '--json');
+    expect(none.code).toBe(1);
+    expect(JSON.parse(none.out)).toMatchObject({ ok: false, skipped: 16, warnings: 0 });
+  }, 60_000);
+
+  test.each([
+    ["console.log('ready');", "wrote 'ready' in place of"],
+    ['process.exit(3);', 'ended (exit code 3)'],
+  ])('%s is one line', async (source, problem) => {
+    const { code, out, err } = await run(source);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`Failed to audit the verifier: it ${problem}`);
+  });
+
+  test('takes no URL beside it', async () => {
+    const { code, err } = await run(say('true'), 'http://localhost/');
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('either URL or') });
+  });
+});
 
 test('a receiver that is down prints one line and exits with 1', async () => {
   const url = `${await closedUrl()}/hooks`;

@@ -1,0 +1,70 @@
+import { callback, type OptionRules } from '../../option-rules.ts';
+import { now as platformNow } from '../../platform/driver.ts';
+import { assertOptions } from '../../signing/errors.ts';
+import { type AuditReport, type AuditResult, createReport } from '../audit/audit-report.ts';
+import { createSignatureVectors } from './create-vectors.ts';
+import type { SignatureVector } from './draft.ts';
+import { vectorFlags } from './flags.ts';
+
+/**
+ * Verifies one delivery. It rejects it by `false` or by throwing, and says by `null` that it does not support what the
+ * vector is about; anything else accepts it.
+ */
+export type SignatureVerifier = (vector: SignatureVector) => unknown;
+
+/** Options of {@link auditVerifier}. */
+export interface AuditVerifierOptions {
+  /** The time of the deliveries, in ms. @default Date.now */
+  readonly now?: () => number;
+}
+
+const rules: OptionRules<AuditVerifierOptions> = { now: callback };
+
+/**
+ * Gives a verifier of Standard Webhooks about 130 valid, forged and odd deliveries, signed at the present time, and
+ * reports which ones it judged correctly. What nobody could exploit is a warning.
+ *
+ * @throws WebhookConfigurationError when an option is unknown.
+ * @example
+ * const report = await auditVerifier(({ secret, headers, bodyBase64 }) =>
+ *   new Webhook(secret).verify(Buffer.from(bodyBase64, 'base64'), headers));
+ */
+export async function auditVerifier(
+  verify: SignatureVerifier,
+  options: AuditVerifierOptions = {},
+): Promise<AuditReport> {
+  assertOptions(options, rules);
+  const { now = platformNow } = options;
+  const vectors = await createSignatureVectors(Math.floor(now() / 1000));
+  const results: AuditResult[] = [];
+  for (const vector of vectors) results.push(await judge(vector, verify));
+  return createReport(results);
+}
+
+async function judge(vector: SignatureVector, verify: SignatureVerifier): Promise<AuditResult> {
+  const start = performance.now();
+  let verdict: unknown = false;
+  try {
+    verdict = await verify(vector);
+  } catch {
+    // Most verifiers throw in order to reject.
+  }
+  const accepted = verdict !== false;
+  const outcomes = {
+    valid: accepted ? 'passed' : 'failed',
+    invalid: accepted ? 'failed' : 'passed',
+    acceptable: accepted ? 'warning' : 'passed',
+  } as const;
+  const outcome = verdict === null ? 'skipped' : outcomes[vector.result];
+  return {
+    name: `${vector.id} ${vector.comment}`,
+    outcome,
+    ok: outcome !== 'failed',
+    expected: vector.result === 'valid' ? 'accepted' : 'rejected',
+    got: verdict === null ? 'not supported' : accepted ? 'accepted' : 'rejected',
+    durationMs: performance.now() - start,
+    ...(/failed|warning/.test(outcome) && {
+      advice: vector.flags.map((flag) => vectorFlags[flag]).join(' '),
+    }),
+  };
+}

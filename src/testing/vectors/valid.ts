@@ -1,0 +1,60 @@
+import type { Draft, Drafting } from './draft.ts';
+
+/** Deliveries that a sender could send: a verifier that rejects one loses it. */
+export async function validVectors(tools: Drafting): Promise<Draft[]> {
+  const { draft, sign, now, otherSecret } = tools;
+  const bodies: [comment: string, body: string][] = [
+    ['an empty object', '{}'],
+    ['text that is not ASCII, U+2028 and U+FFFD', '{"note":"Zürich, 東京, 🙂, \u2028, \ufffd"}'],
+    [
+      'JSON over several lines, with numbers and escapes that change when it is serialized again',
+      '{\n  "a" : 1.50e0,\n  "b": "\\u00fc\\/"\n}',
+    ],
+    ['a duplicate key', '{"a":1,"a":2}'],
+    ['white space around the JSON', ' \n{"a":1}\r\n '],
+    ['dots and commas in the body', '{"a":"1767225600.{},v1,"}'],
+    ['an integer above 2^53', '{"a":9007199254740993}'],
+    ['8 kB', `{"a":"${'x'.repeat(8192)}"}`],
+  ];
+  const secrets: [comment: string, secret: string][] = [
+    ['a secret of 24 bytes', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    ['a secret of 32 bytes, with padding', 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc='],
+    ['a secret of 64 bytes', `whsec_${'QUJD'.repeat(21)}QQ==`],
+    ['a secret with + and /', `whsec_${'+/+/'.repeat(8)}`],
+    ['a secret whose bytes are not UTF-8', `whsec_${'/wD+'.repeat(8)}`],
+  ];
+  const ids = ['a', 'MSG-with_both', 'x'.repeat(255)];
+  const own = await sign();
+  const other = await sign({ secret: otherSecret });
+  return [
+    draft('an ordinary delivery', ['Normal'], own),
+    ...(await Promise.all(
+      bodies.map(async ([comment, body]) =>
+        draft(comment, ['RawBody'], await sign({ body }), { body }),
+      ),
+    )),
+    ...(await Promise.all(
+      secrets.map(async ([comment, secret]) =>
+        draft(comment, ['Secret'], await sign({ secret }), { secret }),
+      ),
+    )),
+    ...(await Promise.all(
+      ids.map(async (id) =>
+        draft(`an id of ${id.length} characters`, ['Id'], await sign({ id }), { id }),
+      ),
+    )),
+    ...(await Promise.all(
+      [-290, 290].map(async (skew) => {
+        const time = now + skew;
+        const when = skew < 0 ? '290 s old' : '290 s ahead';
+        return draft(when, ['Time'], await sign({ time }), { time });
+      }),
+    )),
+    draft('two signatures, the first one right', ['Rotation'], `${own} ${other}`),
+    draft('two signatures, the second one right', ['Rotation'], `${other} ${own}`),
+    draft('ten signatures, the last one right', ['Rotation'], `${`${other} `.repeat(9)}${own}`),
+    draft('an unknown version first', ['UnknownVersion'], `v2,unknown ${own}`),
+    draft('an unknown version last', ['UnknownVersion'], `${own} v2,unknown`),
+    draft('an Ed25519 signature first', ['UnknownVersion'], `v1a,${'A'.repeat(86)}== ${own}`),
+  ];
+}

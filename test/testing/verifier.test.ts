@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto';
+import { auditVerifier } from 'contentgen/testing';
+import { ed25519, verifyWebhook } from 'contentgen/webhooks';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { createSignatureVectors } from '../../src/testing/vectors/create-vectors.ts';
+import { vectorFlags } from '../../src/testing/vectors/flags.ts';
+import { at } from '../webhooks/support.ts';
+
+const named = ({ results }: Awaited<ReturnType<typeof auditVerifier>>, wanted: string) =>
+  results.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
+
+test('our verifier judges every vector rightly, and is as strict as it can be', async () => {
+  const scheme = ed25519();
+  const report = await auditVerifier(({ secret, headers, bodyBase64, now }) => {
+    const body = bytesOf(bodyBase64);
+    return verifyWebhook({ secret, headers, body, scheme, diagnose: false, now: () => now * 1000 });
+  });
+  expect(named(report, 'failed')).toEqual([]);
+  expect(named(report, 'warning')).toEqual([
+    expect.stringContaining('spaces around the signature'),
+    expect.stringContaining('a byte order mark'),
+  ]);
+  expect(report.skipped).toBe(0);
+});
+
+test('the file in the package holds the same vectors, signed for one time', async () => {
+  const vectors = await createSignatureVectors(at);
+  const flags = [...new Set(vectors.flatMap((vector) => vector.flags))];
+  expect(Object.keys(vectorFlags).sort()).toEqual(flags.sort());
+  const about =
+    'Deliveries of Standard Webhooks. A verifier with this secret, at the time now (Unix seconds), with a tolerance of 300 s, must accept what is valid and reject what is invalid; acceptable is what nobody could exploit.';
+  const text = JSON.stringify({ about, flags: vectorFlags, vectors }, undefined, 1);
+  await expect(`${text}\n`).toMatchFileSnapshot('../../vectors/webhook-signatures.json');
+});
+
+test('node:crypto makes the same signatures, and no forged one', async () => {
+  for (const { secret, headers, bodyBase64, result, flags } of await createSignatureVectors(at)) {
+    if (flags.includes('Ed25519')) continue;
+    const key = Buffer.from(secret.slice(6), 'base64');
+    const head = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
+    const mac = createHmac('sha256', key).update(head).update(bytesOf(bodyBase64));
+    const listed = (headers['webhook-signature'] ?? '').split(' ');
+    const isSigned = listed.includes(`v1,${mac.digest('base64')}`);
+    if (result === 'valid' || flags.includes('Time')) expect(isSigned).toBe(true);
+    else if (result === 'invalid') expect(isSigned).toBe(false);
+  }
+});
+
+test('what accepts or rejects everything fails, and the official library does not', async () => {
+  const vectors = await createSignatureVectors(at);
+  const count = (wanted: string) => vectors.filter(({ result }) => result === wanted).length;
+  expect(await auditVerifier(() => true)).toMatchObject({
+    failed: count('invalid'),
+    warnings: count('acceptable'),
+  });
+  expect(await auditVerifier(() => false)).toMatchObject({ ok: false, failed: count('valid') });
+  const report = await auditVerifier(({ secret, headers, bodyBase64 }) =>
+    secret.startsWith('whpk_')
+      ? null
+      : new Webhook(secret).verify(Buffer.from(bodyBase64, 'base64'), headers),
+  );
+  expect(named(report, 'failed')).toEqual([]);
+  expect(report).toMatchObject({ ok: true, skipped: 16 });
+  expect(report.warnings).toBeGreaterThan(3);
+});

@@ -31,12 +31,12 @@ export function clausesFor(url: string, apiKey: string | undefined, deployment?:
   };
   return {
     /** The server's `Date` header. */
-    date: () => clauses.session.date,
+    date: () => clauses.serverDate,
     find,
     /** What the responses to an accepted key say about the deployment: its wrapper, and the operations that it lacks. */
     async deployment(): Promise<Deployment> {
       for (const id of clauseIds) await find(id);
-      return clauses.session.found;
+      return clauses.deployment;
     },
   };
 }

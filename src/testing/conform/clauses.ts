@@ -1,4 +1,4 @@
-import { deploymentRule } from '../../deployment.ts';
+import { type Deployment, deploymentRule } from '../../deployment.ts';
 import {
   abortSignal,
   callback,
@@ -22,7 +22,7 @@ import type {
 import { generationRules } from './generation.ts';
 import { readingRules } from './reading.ts';
 import { notObservable, type Rule } from './rule.ts';
-import { createSession, NotObservable, type Session } from './session.ts';
+import { createSession, NotObservable } from './session.ts';
 import { writeRules } from './writes.ts';
 
 const optionRules: OptionRules<ConformanceOptions> = {
@@ -55,12 +55,22 @@ const rules: readonly Rule[] = [
 export interface ConformanceClauses extends ReadonlyArray<ConformanceClause> {
   /** Removes what was made, newest first. Resolves to what could not be removed. */
   cleanUp(): Promise<readonly string[]>;
-  /** @internal */
-  readonly session: Session;
+  /** What was found so far: the lines of a `deployment.json`. */
+  readonly deployment: Deployment;
+  /** What was used so far. */
+  readonly spent: {
+    /** Requests sent. */
+    readonly requests: number;
+    /** Tokens of the generations. */
+    readonly tokens: number;
+  };
+  /** The `Date` header of the last response. */
+  readonly serverDate: string | null;
 }
 
 /** A clause whose verdict is `failed` or `harness_error`. */
 export class ConformanceError extends Error {
+  /** Always `ConformanceError`. */
   override readonly name = 'ConformanceError';
   /** What was found. */
   readonly finding: ConformanceFinding;
@@ -140,5 +150,10 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
       },
     };
   });
-  return Object.assign(clauses, { cleanUp: () => session.cleanUp(), session });
+  return Object.defineProperties(clauses, {
+    cleanUp: { value: () => session.cleanUp() },
+    deployment: { get: () => session.found },
+    spent: { get: () => ({ requests: session.requests, tokens: session.spent }) },
+    serverDate: { get: () => session.date },
+  }) as readonly ConformanceClause[] as ConformanceClauses;
 }

@@ -4,10 +4,13 @@ import { now } from '../../platform/driver.ts';
 export interface ReceivedDelivery {
   /** When it arrived, ms since 1970. */
   readonly at: number;
+  /** The method of the request: `POST`. */
   readonly method: string;
   /** The value of `conform` in the URL: which request it belongs to. */
   readonly mark: string | null;
+  /** The headers, names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body, byte for byte. */
   readonly body: Uint8Array;
 }
 

@@ -1,7 +1,8 @@
 import type { Deployment } from '../../deployment.ts';
 import { version } from '../../generated/version.ts';
+import { now } from '../../platform/driver.ts';
 import type { ConformanceClause, ConformanceFinding, ConformanceOptions } from './clause.ts';
-import { ConformanceError, conformanceClauses } from './clauses.ts';
+import { type ConformanceClauses, ConformanceError, conformanceClauses } from './clauses.ts';
 
 /** The finding of one clause. */
 export interface ConformanceResult
@@ -17,7 +18,7 @@ export interface ConformanceReport {
   /** Everything that adapts to the service: the content of a `deployment.json`. */
   readonly deployment: Deployment;
   /** How many requests were sent, and how many tokens the generations used. */
-  readonly spent: { readonly requests: number; readonly tokens: number };
+  readonly spent: ConformanceClauses['spent'];
   /** What could not be removed. */
   readonly left: readonly string[];
 }
@@ -34,7 +35,6 @@ export async function runConformance(
   onResult: (result: ConformanceResult) => void = () => {},
 ): Promise<ConformanceReport> {
   const clauses = conformanceClauses(options);
-  const { session } = clauses;
   const results: ConformanceResult[] = [];
   let left: readonly string[] = [];
   try {
@@ -51,12 +51,12 @@ export async function runConformance(
     left = await clauses.cleanUp();
   }
   const verdicts = Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
-  const date = new Date(session.now()).toISOString();
+  const date = new Date((options.clock ?? { now }).now()).toISOString();
   return {
     ok: results.every(({ verdict }) => verdict !== 'failed' && verdict !== 'harness_error'),
     results,
-    deployment: { ...session.found, conformance: { date, version, verdicts } },
-    spent: { requests: session.requests, tokens: session.spent },
+    deployment: { ...clauses.deployment, conformance: { date, version, verdicts } },
+    spent: clauses.spent,
     left,
   };
 }

@@ -41,9 +41,9 @@ export async function oddVectors(tools: Drafting): Promise<Draft[]> {
     draft('spaces around the signature', ['OddHeader'], ` ${own} `),
     draft('a comma between two signatures', ['OddHeader'], `${other}, ${own}`),
     draft(
-      '100 wrong signatures before the right one',
+      '50 wrong signatures before the right one',
       ['OddHeader'],
-      `${`${other} `.repeat(100)}${own}`,
+      `${`${other} `.repeat(50)}${own}`,
     ),
     draft('text after the time', ['OddTime'], own, { time: `${now}x` }),
     draft('a space before the time', ['OddTime'], own, { time: ` ${now}` }),

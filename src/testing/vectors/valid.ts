@@ -14,7 +14,7 @@ export async function validVectors(tools: Drafting): Promise<Draft[]> {
     ['white space around the JSON', ' \n{"a":1}\r\n '],
     ['dots and commas in the body', '{"a":"1767225600.{},v1,"}'],
     ['an integer above 2^53', '{"a":9007199254740993}'],
-    ['8 kB', `{"a":"${'x'.repeat(8192)}"}`],
+    ['4 kB', `{"a":"${'x'.repeat(4096)}"}`],
   ];
   const secrets: [comment: string, secret: string][] = [
     ['a secret of 24 bytes', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],

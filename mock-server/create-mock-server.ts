@@ -14,7 +14,7 @@ import { assertDeployment, resolveOptions } from './composition/resolve-options.
 import { createSharedServer } from './composition/shared-server.ts';
 import { createAdvanceClock, type MovableClock } from './control/clock/advance-clock.ts';
 import { stillWaiting } from './control/clock/describe-work.ts';
-import { createTestTraps } from './control/clock/test-traps.ts';
+import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
 import { createInitialState, type InitialState } from './control/snapshot/initial-state.ts';
@@ -126,8 +126,11 @@ function assemble(
   const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
   const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
   // A simulation moves the clock itself.
-  if (!driver && clock.mode === 'manual')
-    watchTraps(context, { events, requests, warn: onWarning });
+  if (!driver && clock.mode === 'manual') {
+    const { onEvent, onRequest } = createTestTraps(context, onWarning);
+    events.add(onEvent);
+    requests.add(onRequest);
+  }
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const respond = createResponder(context, options, {
@@ -138,8 +141,16 @@ function assemble(
     save,
   });
   let closing: Promise<void> | undefined;
-  const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
-    closing ? Promise.resolve(Response.error()) : respond(request, make);
+  let saidFaked = false;
+  const handle = (request: Request, make?: MakeResponse): Promise<Response> => {
+    if (closing) return Promise.resolve(Response.error());
+    const faked = findFakedMicrotasks();
+    if (faked === undefined) return respond(request, make);
+    // A client retries on faked timers, so the test would never see the error.
+    if (!saidFaked) onWarning(faked);
+    saidFaked = true;
+    return Promise.reject(new TypeError(faked));
+  };
 
   const listeners = createDeliveryListeners(context, { tenant, receivers, events });
   const control = createControl(context, {
@@ -219,18 +230,6 @@ function networkOf(
   warn: (sentence: string) => void,
 ): Transport {
   return transport ?? (mayLeave ? send : stayHere(send, warn));
-}
-
-interface TrapParts {
-  readonly events: Listeners<LogEvent>;
-  readonly requests: Listeners<RequestEntry>;
-  readonly warn: (sentence: string) => void;
-}
-
-function watchTraps(context: Context, { events, requests, warn }: TrapParts): void {
-  const { onEvent, onRequest } = createTestTraps(context, warn);
-  events.add(onEvent);
-  requests.add(onRequest);
 }
 
 function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {

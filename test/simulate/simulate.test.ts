@@ -127,6 +127,30 @@ test('a key that is revoked and a quota that is used up are faults too', async (
   expect(Object.keys(coverage).sort()).toEqual(['keyRevoked × account', 'quotaReached × account']);
 });
 
+test('with a deployment, the server and the client of the context speak as it does', async () => {
+  const sent: string[] = [];
+  const deployment = {
+    paths: { generateContent: '/v1/stories' },
+    webhookUrlField: 'notify',
+  } as const;
+  const { runs } = await simulate({
+    ...base,
+    seeds: 20,
+    deployment,
+    run: async ({ app }) => {
+      await Promise.allSettled(['a', 'b'].map((prompt) => app.order(prompt)));
+    },
+    effects: async ({ disk }) => (await disk.open('db').get<string[]>('effects')) ?? [],
+    check: ({ mock }) => {
+      const starts = mock.requests().filter(({ operation }) => operation === 'generateContent');
+      for (const { path } of starts) sent.push(path);
+    },
+  });
+  expect(runs).toBe(20);
+  expect(sent.some((path) => path.endsWith('/v1/stories'))).toBe(true);
+  expect(sent.some((path) => path.endsWith('/content/generate'))).toBe(false);
+});
+
 test('wrong options are named', async () => {
   await expect(simulate({ ...base, chaos: { crashes: 1 } as never })).rejects.toThrow(
     "unknown chaos crashes. Did you mean 'crash'?",

@@ -56,6 +56,18 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
   };
 }
 
+/**
+ * The mistake if fake timers have replaced `queueMicrotask`, without which the platform never ends reading a body: a
+ * request would spin for seconds. Fake timers mark their functions with their clock.
+ */
+export function findFakedMicrotasks(): string | undefined {
+  if (Object(globalThis.queueMicrotask).clock === undefined) return undefined;
+  return (
+    'queueMicrotask is faked, and without it no request can be read. Leave it out of the fake timers: toFake: ' +
+    "['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], or in Jest doNotFake: ['queueMicrotask']."
+  );
+}
+
 /** This package's error codes and the messages of other libraries contain `timestamp`. */
 const isRejectedTime = (status = 0, response = ''): boolean =>
   status >= 400 && status < 500 && /timestamp/i.test(response);

@@ -1,7 +1,7 @@
 import { ContentGen } from 'contentgen';
 import { createMockServer, type MockServerOptions } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const url = 'https://app.example/callbacks';
 
@@ -149,4 +149,23 @@ describe('polling on a manual clock that nothing moves', () => {
     await real.mock.close();
     expect([...warnings, ...real.warnings]).toEqual([]);
   });
+});
+
+test('a request under a faked queueMicrotask is refused at once, with the name of the function', async () => {
+  const warned: string[] = [];
+  const onWarning = (text: string) => warned.push(text);
+  const mock = createMockServer({ clock: 'manual', onWarning });
+  const url = `${mock.baseUrl}/api/ai/content/generate`;
+  const body = JSON.stringify({ prompt: 'Hi' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'queueMicrotask'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let count = 0; count < 2; count += 1) {
+    await expect(mock.fetch(url, { method: 'POST', body })).rejects.toThrow(
+      'queueMicrotask is faked',
+    );
+  }
+  expect(warned).toHaveLength(1);
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
+  expect((await mock.fetch(url, { method: 'POST', body })).status).not.toBe(413);
 });

@@ -10,7 +10,7 @@ const words = {
 };
 
 /** How to adapt to what was found. */
-export function adviceFor({ verdict, seen, adapt }: ConformanceResult): string | undefined {
+function adviceFor({ verdict, seen, adapt }: ConformanceResult): string | undefined {
   if (adapt) return JSON.stringify(adapt);
   const isSettled = /^(passed|not_observable)$/.test(verdict) || /no option/.test(seen);
   return isSettled ? undefined : 'no option does';

@@ -22,7 +22,7 @@ export const describeReply = ({ status, headers, text, body }: Reply): string =>
 const withoutKey = (session: Session) =>
   session.once('missing', () => session.send('getUsage', { apiKey: null }));
 
-export const usage = (session: Session) => session.once('usage', () => session.send('getUsage'));
+const usage = (session: Session) => session.once('usage', () => session.send('getUsage'));
 
 const unauthorized = (reply: Reply) =>
   reply.status === 401

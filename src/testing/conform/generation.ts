@@ -50,7 +50,7 @@ export function learnStatus(session: Session, ours: string, value: unknown): Dep
 }
 
 /** What the lines of a deployment put right. */
-export const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
+const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
   [
     ...(wrap ? [`the body is in ${wrap}`] : []),
     ...Object.entries(fields ?? {}).map(([ours, theirs]) => `${ours} is in ${theirs}`),

@@ -47,7 +47,7 @@ const requestsAllowed = 25;
 const requestsForWrites = 10;
 
 /** How many requests a run sends at most. */
-export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
+const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
   requestsAllowed + (allowWrites ? requestsForWrites : 0);
 
 /** The prompt of each generation: a model responds with few tokens. */

@@ -24,6 +24,7 @@ import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
 import { createListeners, type Listeners } from './domain/listeners.ts';
+import { createLiveGenerations } from './domain/live-generations.ts';
 import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { startRetention, sweepRetention } from './domain/retention.ts';
@@ -194,7 +195,7 @@ function assemble(
 type Parts = Pick<Context, 'store' | 'ports' | 'settings' | 'scheduler'>;
 
 function contextOf(parts: Parts, observe: Context['observe']): Context {
-  return { ...parts, progress: new Map(), observe };
+  return { ...parts, live: createLiveGenerations(), observe };
 }
 
 /** Options that can be tightened later are getters, read at each attempt. */

@@ -27,6 +27,7 @@ export type ClientErrorCode =
   | 'invalid_response'
   | 'operation_absent'
   | 'response_too_large'
+  | 'stream_diverged'
   | 'stream_interrupted'
   | 'unexpected_error'
   | 'unexpected_redirect';

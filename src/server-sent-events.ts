@@ -1,6 +1,8 @@
 /** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
+  /** Its own `id:` line. */
+  readonly id?: string | undefined;
   readonly data: string;
 }
 
@@ -12,7 +14,7 @@ const byteLength = (text: string): number =>
 
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section
- * 9.2.6). The `event` and `data` lines of an event can have `maxBytes` in all; then `onTooLong` throws. Comments and
+ * 9.2.6). The `event`, `data` and `id` lines of an event can have `maxBytes` in all; then `onTooLong` throws. Comments and
  * other fields do not count and are not kept.
  */
 export function createEventParser(
@@ -21,6 +23,7 @@ export function createEventParser(
 ): (text: string) => ServerEvent[] {
   let event = '';
   let data: string | undefined;
+  let id: string | undefined;
   let line = '';
   /** Whether the current line counts; `undefined` while its field is unknown. */
   let isKept: boolean | undefined;
@@ -35,7 +38,7 @@ export function createEventParser(
     if (isKept === undefined) {
       const [field = ''] = /^[^:]{0,6}/.exec(line) ?? [];
       if (field.length < 6 && field.length === line.length) return;
-      isKept = field === 'data' || field === 'event';
+      isKept = /^(data|event|id)$/.test(field);
       if (!isKept) drop();
     }
     if (isKept && bytes > maxBytes) onTooLong?.();
@@ -50,14 +53,16 @@ export function createEventParser(
     const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
     if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
     else if (field === 'event') event = value;
+    else if (field === 'id') id = value;
     else drop();
     line = '';
     isKept = undefined;
     if (bytes > maxBytes) onTooLong?.();
     if (!isEmpty) return undefined;
-    const completed = data === undefined ? undefined : { event, data };
+    const completed = data === undefined ? undefined : { event, data, id };
     event = '';
     data = undefined;
+    id = undefined;
     bytes = 0;
     return completed;
   };

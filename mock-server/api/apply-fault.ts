@@ -4,7 +4,7 @@ import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
 import { takeFault } from '../domain/take-fault.ts';
 import type { At, CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
-import { cutStream } from './cut-stream.ts';
+import { cutStream, type Limit, limitBytes, limitEvents } from './cut-stream.ts';
 import type { Reply } from './reply.ts';
 import { problemCodes } from './routes.ts';
 
@@ -63,13 +63,21 @@ export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Re
   }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
-    return truncated(call, reply, body, effect['truncate']);
+    const { truncate } = effect;
+    const source = bytesOf(body);
+    if (source instanceof Uint8Array && source.length <= truncate) return reply;
+    return cut(call, reply, source, limitBytes(truncate));
+  }
+  if (effect['cutStream'] !== undefined) {
+    if (!(body instanceof ReadableStream)) return reply;
+    const { after } = Object(effect['cutStream']);
+    return cut(call, reply, body, limitEvents(after));
   }
   if (effect['stall'] === true) {
     const source = bytesOf(body);
     const bytesBeforeStall = source instanceof Uint8Array ? source.length >> 1 : 1;
     const hold = (gone: AbortSignal) => firstAbort(gone, lifetime);
-    return { ...reply, body: cutStream(source, bytesBeforeStall, hold) };
+    return { ...reply, body: cutStream(source, limitBytes(bytesBeforeStall), hold) };
   }
   return effect['malformed'] === true ? malformed(reply, body) : reply;
 }
@@ -115,15 +123,12 @@ async function loseStream(
   return broken(reply);
 }
 
-/** A body within the limit arrives complete. */
-function truncated(
+function cut(
   { service, lifetime }: CallContext,
   reply: Reply,
-  body: NonNullable<Reply['body']>,
-  limit: number,
+  source: Parameters<typeof cutStream>[0],
+  limit: Limit,
 ): Reply {
-  const source = bytesOf(body);
-  if (source instanceof Uint8Array && source.length <= limit) return reply;
   const hold = (gone: AbortSignal) => service.options.pause(BREAK_MS, gone, lifetime);
   return { ...reply, body: cutStream(source, limit, hold) };
 }

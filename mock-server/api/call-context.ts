@@ -42,7 +42,14 @@ export interface Service {
   readonly options: ServiceOptions;
   readonly routes: Routes;
   /** Idempotency keys of the calls in progress. In memory only, so a crash frees them. */
-  readonly runningKeys: Set<string>;
+  readonly runningKeys: Map<string, RunningKey>;
+}
+
+/** What a call in progress holds its idempotency key for. */
+export interface RunningKey {
+  readonly fingerprint: string;
+  /** The streamed generation that it has begun. */
+  generation?: string;
 }
 
 /** The caller, as its credentials identify it. */
@@ -59,8 +66,8 @@ export interface Principal {
 
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Resolves after the last event. */
-  readonly ended: Promise<void>;
+  /** Resolves once the generation has ended; set for the call that has begun it. */
+  readonly ended?: Promise<void>;
 }
 
 /** A successful outcome, before it becomes bytes. */
@@ -85,6 +92,8 @@ export type CallRejection = Rejection & { readonly status?: number };
 export interface HeldKey {
   /** Call it inside the commit that the response belongs to. */
   remember(response: RememberedResponse): void;
+  /** Lets repetitions of the call follow this generation while it runs. */
+  streaming(generation: string): void;
   /** Frees the key, whether or not a response was remembered. */
   release(): void;
 }

@@ -1,4 +1,6 @@
+import type { Context } from '../domain/context.ts';
 import { type Deployment, responseToTheirs } from '../domain/deployment.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
 import type { EventStream } from './call-context.ts';
@@ -8,104 +10,155 @@ import { generationOf } from './serialize.ts';
 /** How long a stream can be silent before it sends a comment, which keeps the connection open. */
 const PING_AFTER_MS = 10_000;
 
-function event(deployment: Deployment, name: string, data: object): string {
-  const sent = responseToTheirs(deployment, 'generateContent', data);
-  return `event: ${name}\ndata: ${JSON.stringify(sent)}\n\n`;
-}
-
-const endEvent = (deployment: Deployment, generation: Generation): string =>
-  event(deployment, `generation.${generation.status}`, generationOf(generation));
-
-/** Sends each delta as it is generated, then one end event. Closing the stream cancels the generation. */
-export function openStream(call: OperationCall, generation: Generation): EventStream {
+/** Runs a generation whose text is streamed. It continues for the grace period once its last reader has left. */
+export function openStream(call: OperationCall, { id }: Generation): EventStream {
   const { context, deployment } = call;
-  const { id } = generation;
-  const encoder = new TextEncoder();
-  const generations = context.store.table('generations');
-  const lifetime = context.scheduler.lifetime;
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let ping: ReturnType<typeof setTimeout> | undefined;
+  const failed = new AbortController();
 
-  function send(text: string): void {
-    controller?.enqueue(encoder.encode(text));
-    clearTimeout(ping);
-    ping = setTimeout(() => send(': ping\n\n'), PING_AFTER_MS);
-  }
-
-  /** Writes the final state and remembers it for the idempotency key in the same commit. */
-  function settle(finish: () => Generation): Generation {
-    return call.write(() => {
-      const done = finish();
-      call.rememberStream(done);
-      return done;
+  async function run(): Promise<void> {
+    const { lifetime } = context.scheduler;
+    const generations = context.store.table('generations');
+    const work = (signal: AbortSignal) =>
+      runGeneration(context, generations.get(id) as Generation, signal);
+    const outcome = await context.scheduler.task(id, work).catch((error) => {
+      if (lifetime.aborted || generations.get(id)?.status !== 'canceled') throw error;
+    });
+    // The key remembers the final state in the same commit.
+    call.write(() => {
+      const row = generations.get(id) as Generation;
+      call.rememberStream(outcome ? finishGeneration(context, id, outcome) : row);
     });
   }
 
-  async function run(): Promise<void> {
-    try {
-      const outcome = await context.scheduler.task(id, (signal) =>
-        runGeneration(context, generation, signal, (delta) =>
-          send(event(deployment, 'generation.delta', { requestId: id, delta })),
-        ),
-      );
-      send(
-        endEvent(
-          deployment,
-          settle(() => finishGeneration(context, id, outcome)),
-        ),
-      );
-      controller?.close();
-    } catch (error) {
-      const row = lifetime.aborted ? undefined : generations.get(id);
-      if (row?.status !== 'canceled') {
-        controller?.error(error);
-        return;
-      }
-      send(
-        endEvent(
-          deployment,
-          settle(() => row),
-        ),
-      );
-      controller?.close();
-    } finally {
-      clearTimeout(ping);
-    }
-  }
-
-  let finished = () => {};
-  const ended = new Promise<void>((resolve) => {
-    finished = resolve;
-  });
-  const body = new ReadableStream<Uint8Array>({
-    start(opened) {
-      controller = opened;
-      void run().finally(finished);
-    },
-    cancel() {
-      controller = undefined;
-      const row = lifetime.aborted ? undefined : generations.get(id);
-      if (row?.status === 'processing') call.write(() => cancelGeneration(context, row));
-    },
-  });
-  return { body, ended };
+  call.streaming(id);
+  const body = followGeneration(context, deployment, id, 0, failed.signal);
+  return { body, ended: run().catch((error) => failed.abort(error)) };
 }
 
-/** The stream of a finished generation: the full text as one delta, then the end event. */
-export function replayStream(
-  generation: Generation,
+/** Cancels a streamed generation that nobody reads for the grace period. */
+function leaveUnread(context: Context, id: string): void {
+  const { store, scheduler, live, settings } = context;
+  const cancel = () => {
+    const row = store.table('generations').get(id);
+    if (row?.status === 'processing') store.transaction(() => cancelGeneration(context, row));
+  };
+  if (settings.streamGrace === 0) cancel();
+  else live.whileUnread(id, scheduler.after(settings.streamGrace, cancel));
+}
+
+/**
+ * The events of a generation after the one with the number `after`, up to its end: `generation.started` is number 1,
+ * then comes a `generation.delta` for each piece of the text, and the end event is the last. Of a generation that has
+ * ended, the rest of the text is one event. A reader that falls behind holds no events back: they are made when they
+ * are read.
+ *
+ * @param broken - Breaks the stream when it aborts.
+ */
+export function followGeneration(
+  context: Context,
   deployment: Deployment,
+  id: string,
+  after: number,
+  ...broken: readonly AbortSignal[]
 ): ReadableStream<Uint8Array> {
-  const { id, result } = generation;
-  const delta =
-    result === undefined
-      ? ''
-      : event(deployment, 'generation.delta', { requestId: id, delta: result });
-  const bytes = new TextEncoder().encode(delta + endEvent(deployment, generation));
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
+  const { store, live, scheduler } = context;
+  const generations = store.table('generations');
+  const signals = [scheduler.lifetime, ...broken];
+  const encoder = new TextEncoder();
+  const find = () => (scheduler.lifetime.aborted ? undefined : generations.get(id));
+  let sent = after;
+  const isWhole = find()?.status !== 'processing';
+  /** The pieces of the text, once it has ended. */
+  let ended: readonly string[] | undefined;
+  let isOver = false;
+  let wake = () => {};
+  let isOpen = true;
+  const stops: (() => void)[] = [];
+
+  const event = (name: string, data: object): string => {
+    sent += 1;
+    const theirs = responseToTheirs(deployment, 'generateContent', data);
+    return `id: ${sent}\nevent: generation.${name}\ndata: ${JSON.stringify(theirs)}\n\n`;
+  };
+
+  /** The next event that has not been sent; none while there is none. */
+  function next(row: Generation): string {
+    if (sent === 0) return event('started', { requestId: id });
+    const isRunning = row.status === 'processing' || row.result === undefined;
+    if (!isRunning) ended ??= piecesOf(row);
+    const pieces = ended ?? live.pieces(id);
+    if (isWhole && sent < pieces.length) {
+      const delta = pieces.slice(sent - 1).join('');
+      sent = pieces.length;
+      return event('delta', { requestId: id, delta });
+    }
+    const delta = pieces[sent - 1];
+    if (delta !== undefined) return event('delta', { requestId: id, delta });
+    if (row.status === 'processing') return '';
+    isOver = true;
+    return event(row.status, generationOf(row));
+  }
+
+  const changed = () =>
+    new Promise<'changed' | 'silent'>((resolve) => {
+      const silent = setTimeout(() => resolve('silent'), PING_AFTER_MS);
+      wake = () => {
+        clearTimeout(silent);
+        resolve('changed');
+      };
+    });
+
+  function follow(): void {
+    const leave = live.follow(id, () => wake());
+    stops.push(
+      onAbort(signals, () => wake()),
+      () => {
+        const others = leave();
+        const row = find();
+        const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
+        if (isLast) leaveUnread(context, id);
+      },
+    );
+  }
+
+  function stop(): void {
+    isOpen = false;
+    wake();
+    for (const end of stops.splice(0)) end();
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start: follow,
+      async pull(controller) {
+        for (let text = ''; isOpen; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
+          const row = find();
+          const reason = signals.find(({ aborted }) => aborted)?.reason;
+          if (!isOpen) return;
+          if (!row || reason) {
+            stop();
+            throw reason ?? new Error('The generation no longer exists.');
+          }
+          text += next(row);
+          if (text !== '') controller.enqueue(encoder.encode(text));
+          if (isOver) {
+            stop();
+            controller.close();
+          }
+          if (text !== '') return;
+        }
+      },
+      cancel: stop,
     },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The text as it was streamed: piece by piece if anybody has read it so, otherwise in one piece. */
+function piecesOf({ result = '', pieces }: Generation): string[] {
+  let end = 0;
+  return (pieces ?? [result.length]).flatMap((length) => {
+    end += length;
+    return length === 0 ? [] : [result.slice(end - length, end)];
   });
 }

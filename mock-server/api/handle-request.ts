@@ -13,7 +13,7 @@ import type {
   ServiceOptions,
   ValidCall,
 } from './call-context.ts';
-import { checkIdempotency, releaseKey, toRemembered } from './idempotency.ts';
+import { checkIdempotency, lastEventIdOf, releaseKey, toRemembered } from './idempotency.ts';
 import { handlers } from './operations/index.ts';
 import type { Handler, OperationCall, Outcome } from './operations/operation.ts';
 import { limitRate } from './rate-limit.ts';
@@ -49,7 +49,7 @@ export function createHandler(
   options: ServiceOptions,
 ): (request: Request) => Promise<Reply & { readonly operation?: OperationId }> {
   const routes = routesFor(options.paths);
-  const service: Service = { context, options, routes, runningKeys: new Set() };
+  const service: Service = { context, options, routes, runningKeys: new Map() };
   return async (request) => {
     const ended = await STEPS.run(receive(service, request), (call: never) => call);
     const call = { ...ended, requestId: ended.requestId ?? requestIdOf(ended) };
@@ -59,9 +59,11 @@ export function createHandler(
     const damaged = damageReply(call, reply);
     const sent = damaged instanceof Promise ? await damaged : damaged;
     const { operation } = call.route ?? {};
+    const isHead = request.method === 'HEAD';
+    if (isHead && sent.body instanceof ReadableStream) void sent.body.cancel();
     return {
       ...sent,
-      ...(request.method === 'HEAD' && { body: null }),
+      ...(isHead && { body: null }),
       ...(operation && { operation }),
     };
   };
@@ -106,6 +108,9 @@ function runOperation(call: At<'tenant confirmed', ValidCall>): Next<never> | Pr
   return outcome instanceof Promise ? outcome.then(decided) : decided(outcome);
 }
 
+const acceptsEvents = ({ headers }: Request): boolean =>
+  /\btext\/event-stream\b/i.test(headers.get('accept') ?? '');
+
 function operationCallOf(call: ValidCall): OperationCall {
   const { service, request, principal, route, input, heldKey, idempotencyKey, lifetime } = call;
   const { context, options } = service;
@@ -123,6 +128,8 @@ function operationCallOf(call: ValidCall): OperationCall {
     ...input,
     deployment: options.deployment ?? {},
     ...(idempotencyKey === undefined ? { abandoned: request.signal } : { idempotencyKey }),
+    lastEventId: lastEventIdOf(request),
+    wantsEvents: acceptsEvents(request),
     write,
     commit: (work) =>
       write(() => {
@@ -131,6 +138,7 @@ function operationCallOf(call: ValidCall): OperationCall {
         if (remembered) heldKey.remember(remembered);
         return result;
       }),
+    streaming: (generation) => heldKey?.streaming(generation),
     rememberStream(generation) {
       heldKey?.remember({ status: 200, generation: generation.id });
     },

@@ -11,9 +11,10 @@ import type {
   Principal,
   ReadCall,
   RememberedResponse,
+  RunningKey,
   Service,
 } from './call-context.ts';
-import { replayStream } from './event-stream.ts';
+import { followGeneration } from './event-stream.ts';
 import type { Outcome } from './operations/operation.ts';
 import { statusOfCode } from './problem.ts';
 import { canonical } from './routes.ts';
@@ -38,18 +39,18 @@ export function checkIdempotency(
   const taken = takeKey(call.service, call.principal, key, facts);
   if (isRejection(taken)) return { ...keyed, outcome: taken };
   if (taken.kind === 'held') return { ...keyed, heldKey: taken };
-  return remembered(call, key, taken.entry).then((outcome) => ({
-    ...keyed,
-    headers: { ...call.headers, 'idempotency-replayed': 'true' },
-    outcome,
-  }));
+  const headers = { ...call.headers, 'idempotency-replayed': 'true' };
+  if (taken.kind === 'running') {
+    return { ...keyed, headers, outcome: streamOf(call, taken.generation) };
+  }
+  return remembered(call, key, taken.entry).then((outcome) => ({ ...keyed, headers, outcome }));
 }
 
 /** Frees the call's key. The key of a stream is freed when the stream ends. */
 export function releaseKey({ heldKey, outcome }: DecidedCall): void {
   if (!heldKey) return;
   if (isRejection(outcome) || !outcome.stream) heldKey.release();
-  else void outcome.stream.ended.finally(() => heldKey.release());
+  else if (outcome.stream.ended) void outcome.stream.ended.finally(() => heldKey.release());
 }
 
 /** What to remember: results, and rejections by an operation that ran. After anything else, the key can be used again. */
@@ -66,11 +67,27 @@ export function toRemembered(outcome: Outcome): RememberedResponse | undefined {
   return { status, body: JSON.stringify(withoutSecret), secret };
 }
 
+/** What the caller has not received yet of a stream that an earlier call has begun. */
+function streamOf({ service: { context, options }, request }: ReadCall, id: string): Outcome {
+  const { deployment = {} } = options;
+  return {
+    status: 200,
+    stream: { body: followGeneration(context, deployment, id, lastEventIdOf(request)) },
+  };
+}
+
+/** The number of the last event that the caller has received; 0 for the beginning. */
+export function lastEventIdOf({ headers }: Request): number {
+  const id = headers.get('last-event-id') ?? '';
+  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
+}
+
 async function remembered(
-  { service: { context, options } }: ReadCall,
+  call: ReadCall,
   key: string,
   entry: Parameters<typeof openRememberedBody>[1],
 ): Promise<Outcome> {
+  const { context } = call.service;
   const { status } = entry;
   if (entry.generation !== undefined) {
     const generation = context.store.table('generations').get(entry.generation);
@@ -81,8 +98,7 @@ async function remembered(
       );
     }
     if (generation.delivery !== 'stream') return responseOf(generation);
-    const body = replayStream(generation, options.deployment ?? {});
-    return { status, stream: { body, ended: Promise.resolve() } };
+    return streamOf(call, generation.id);
   }
   const text = await openRememberedBody(context, entry, key);
   if (isRejection(text)) return text;
@@ -108,6 +124,7 @@ export interface CallFacts {
 
 export type TakenKey =
   | ({ readonly kind: 'held' } & HeldKey)
+  | { readonly kind: 'running'; readonly generation: string }
   | { readonly kind: 'replay'; readonly entry: IdempotencyEntry };
 
 /** Takes the key for this call, or finds the response that is remembered under it. */
@@ -127,25 +144,35 @@ function takeKey(
   const table = context.store.table('idempotency');
 
   const entry = table.find('key', name);
-  if (entry && clock.now() < entry.expiresAt) {
-    if (entry.fingerprint === fingerprint) return { kind: 'replay', entry };
-    return reject(
+  const isReused = (before: { readonly fingerprint: string }) => before.fingerprint !== fingerprint;
+  const reused = () =>
+    reject(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different body. Use a new key for each logical call.',
       { errors: [] },
     );
+  if (entry && clock.now() < entry.expiresAt) {
+    return isReused(entry) ? reused() : { kind: 'replay', entry };
   }
   if (entry) table.delete(entry.id);
-  if (runningKeys.has(name)) {
+  const running = runningKeys.get(name);
+  if (running) {
+    if (running.generation !== undefined) {
+      return isReused(running) ? reused() : { kind: 'running', generation: running.generation };
+    }
     return reject(
       'idempotency_in_progress',
       'A request with this Idempotency-Key is still running. Wait as long as Retry-After says, then retry.',
       { retryAfterMs: 1000 },
     );
   }
-  runningKeys.add(name);
+  const holder: RunningKey = { fingerprint };
+  runningKeys.set(name, holder);
   return {
     kind: 'held',
+    streaming: (generation) => {
+      holder.generation = generation;
+    },
     remember: (response) => put(context, name, fingerprint, response),
     release: () => runningKeys.delete(name),
   };

@@ -7,6 +7,8 @@ export const defaults = {
   quota: 1_000_000,
   /** Milliseconds that a generation takes on a real clock. */
   processingTime: { min: 300, max: 1500 },
+  /** Milliseconds for which a streamed generation continues after its last reader has left. */
+  streamGrace: 60_000,
   /** How many finished generations are kept. */
   generations: 100_000,
   /** Milliseconds that `advance` and `settle` wait for receivers and generators. */

@@ -56,6 +56,12 @@ export interface MockServerOptions {
         /** The longest time, ms. */
         readonly max: number;
       };
+  /**
+   * How long a streamed generation continues after its last reader has left; then it is canceled. A number of
+   * milliseconds, or a string such as `'60 s'`.
+   * @default '60 s'
+   */
+  readonly streamGrace?: Duration;
   /** Generates the text. If it throws, the generation fails. @default deterministic text about the prompt */
   readonly generator?: Generator;
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
@@ -208,6 +214,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   quota: true,
   faults: true,
   processingTime: true,
+  streamGrace: true,
   generator: true,
   models: true,
   estimateTokens: true,

@@ -112,6 +112,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     settings: {
       quota: options.quota ?? defaults.quota,
       models: [...new Set([...MODELS, ...models])],
+      streamGrace: streamGraceOf(options),
       processingTime: processingTimeOf(options),
       eventNames: options.eventNames ?? {},
       ...deploymentSettings(options),
@@ -296,6 +297,15 @@ function retentionOf({ retention = {} }: MockServerOptions): Settings['retention
     "retention.age must be at least one minute, as ms or a string such as '7 days'.",
   );
   return { count, age: ms };
+}
+
+function streamGraceOf({ streamGrace = defaults.streamGrace }: MockServerOptions): number {
+  const ms = readMilliseconds(streamGrace);
+  assertOption(
+    ms !== undefined && ms >= 0,
+    "streamGrace must be at least 0, as ms or a string such as '60 s'.",
+  );
+  return ms;
 }
 
 function readMilliseconds(duration: Duration): number | undefined {

@@ -1,4 +1,5 @@
 import type { Deployment, SecretEncoding } from './deployment.ts';
+import type { LiveGenerations } from './live-generations.ts';
 import type { Ports, Store } from './ports.ts';
 import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -16,6 +17,8 @@ export interface Settings {
   readonly quota: number;
   readonly models: readonly string[];
   /** Milliseconds between acceptance and completion. */
+  /** Milliseconds for which a streamed generation continues without a reader. */
+  readonly streamGrace: number;
   readonly processingTime: { readonly min: number; readonly max: number };
   /** The `event` field of notifications, where a deployment uses other names than the contract. */
   readonly eventNames: Readonly<Partial<Record<SystemEvent, string>>>;
@@ -46,8 +49,7 @@ export interface Context {
   readonly ports: Ports;
   readonly settings: Settings;
   readonly scheduler: Scheduler;
-  /** Reads the text so far of each generation that is running in this process, by id. */
-  readonly progress: Map<string, () => string>;
+  readonly live: LiveGenerations;
   /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

@@ -11,6 +11,7 @@ export const faultEffects = {
     'drop',
     'loseAnswer',
     'truncate',
+    'cutStream',
     'stall',
     'malformed',
   ],

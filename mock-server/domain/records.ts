@@ -74,6 +74,8 @@ export interface Generation {
   readonly temperature?: number;
   readonly seed?: number;
   readonly result?: string;
+  /** Lengths of the pieces in which the text was streamed. */
+  readonly pieces?: readonly number[];
   readonly usage?: TokenUsage;
   readonly error?: { readonly code: string; readonly message: string };
   readonly webhookUrl?: string;

@@ -41,6 +41,7 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
     ...(done.error && { code: done.error.code, message: done.error.message }),
   });
   if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
+  context.live.changed(id);
   limitGenerations(context);
   return done;
 }
@@ -81,6 +82,7 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   context.store.table('generations').put(canceled);
   logChange(context, canceled, 'generation.canceled', {});
   context.scheduler.cancel(generation.id);
+  context.live.changed(generation.id);
   limitGenerations(context);
   return canceled;
 }
@@ -126,8 +128,16 @@ const PACED_PIECES = 40;
 /** The most bytes that one UTF-16 unit takes in UTF-8; no tokenizer makes more tokens of it. */
 const MOST_TOKENS_PER_UNIT = 3;
 
+interface Completed {
+  readonly status: 'completed';
+  readonly result: string;
+  readonly usage: TokenUsage;
+  /** Lengths of the pieces, if anybody has followed them. */
+  readonly pieces?: readonly number[];
+}
+
 export type Outcome =
-  | { readonly status: 'completed'; readonly result: string; readonly usage: TokenUsage }
+  | Completed
   | {
       readonly status: 'failed';
       readonly error: { readonly code: string; readonly message: string };
@@ -189,19 +199,20 @@ export async function runGeneration(
   context: Context,
   generation: Generation,
   signal: AbortSignal,
-  onDelta?: (delta: string) => void,
 ): Promise<Outcome> {
   const { estimateTokens: estimate, generate, pause } = context.ports;
-  const { prompt, model, maxTokens, temperature, seed, delivery } = generation;
+  const { live } = context;
+  const { id, prompt, model, maxTokens, temperature, seed, delivery } = generation;
+  const streams = delivery === 'stream';
   const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
-  const pace = onDelta ? waits / PACED_PIECES : 0;
+  const pace = streams ? waits / PACED_PIECES : 0;
 
   // Where the model counts for itself, its count decides: the budget is only a backstop.
   const budget = tokenBudget(maxTokens * (generate.limitsTokens ? BACKSTOP : 1), estimate);
   let counted: GeneratorUsage | undefined;
-  context.progress.set(generation.id, budget.text);
+  live.start(id);
   try {
-    if (waits > 0 && !onDelta) await pause(waits, signal);
+    if (waits > 0 && !streams) await pause(waits, signal);
     const input = {
       prompt,
       model,
@@ -214,14 +225,15 @@ export async function runGeneration(
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
       const step = pieces.next();
       // Readers get each piece in a separate turn of the event loop.
-      const next = onDelta || 'then' in step ? await untilAborted(step, signal) : step;
+      const inTurns = streams || live.followers(id) > 0;
+      const next = inTurns || 'then' in step ? await untilAborted(step, signal) : step;
       if (next.done) {
         counted = readUsage(next.value);
         break;
       }
       const piece = String(next.value);
       const taken = budget.take(piece);
-      if (taken !== '') onDelta?.(taken);
+      if (taken !== '') live.add(id, taken);
       if (taken !== piece) {
         void Promise.resolve(pieces.return?.()).catch(() => {});
         if (generate.limitsTokens) throw beyond(maxTokens);
@@ -232,14 +244,17 @@ export async function runGeneration(
       const tokens = counted?.completionTokens ?? estimate(budget.text()) / UNREPORTED;
       if (tokens > maxTokens) throw beyond(maxTokens);
     }
-    return outcomeOf(context, generation, budget.text(), counted);
+    const lengths = live.end(id);
+    const completed = outcomeOf(context, generation, budget.text(), counted);
+    return lengths ? { ...completed, pieces: lengths } : completed;
   } catch (error) {
     signal.throwIfAborted();
     const message =
       error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
     return { status: 'failed', error: { code: 'generation_failed', message } };
   } finally {
-    context.progress.delete(generation.id);
+    live.end(id);
+    live.changed(id);
   }
 }
 
@@ -266,7 +281,7 @@ export function outcomeOf(
   { prompt, maxTokens }: Generation,
   result: string,
   counted?: GeneratorUsage,
-): Outcome {
+): Completed {
   const promptTokens = Math.max(1, counted?.promptTokens ?? estimateTokens(prompt));
   const completion = counted?.completionTokens ?? estimateTokens(result);
   const completionTokens = Math.min(maxTokens, Math.max(1, completion));

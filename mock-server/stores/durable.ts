@@ -42,16 +42,34 @@ export function durableHandler<Rest extends unknown[]>(
     const response = await handler(request, ...rest);
     if (!(await save()) && !(store.readableUnsaved && isRead(request))) return undefined;
     if (!response.body || !isEventStream(response)) return response;
-    const body = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        async transform(chunk, controller) {
-          if (!(await save())) throw new Error('The server failed to store its state.');
-          controller.enqueue(chunk);
-        },
-      }),
-    );
-    return new Response(body, response);
+    return new Response(committed(response.body, save), response);
   };
+}
+
+/** Passes each chunk on after the commit of what it says. */
+function committed(body: ReadableStream<Uint8Array>, save: Save): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        const isSaved = await save();
+        if (!isOpen) return;
+        if (!isSaved) {
+          void reader.cancel().catch(() => {});
+          throw new Error('The server failed to store its state.');
+        }
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel(reason) {
+        isOpen = false;
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

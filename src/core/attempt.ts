@@ -121,6 +121,8 @@ async function dispatch(call: Call, attempt: Deadline, context: CallContext): Pr
     redirect: 'manual',
     signal: forFetch(attempt.signal) ?? null,
     body: body ?? null,
+    // A page that is closed still cancels.
+    ...(call.operation === 'cancelGeneration' && 'document' in globalThis && { keepalive: true }),
   };
   const connect = async (init: RequestInit, url = call.url) => {
     try {

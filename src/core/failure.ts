@@ -74,6 +74,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>
   idle_timeout: [TimeoutError, 'The response paused for longer than `idleTimeout`.'],
   invalid_response: [ParseError],
   response_too_large: [ParseError],
+  stream_diverged: [ContentGenError],
   stream_interrupted: [ConnectionError],
 };
 

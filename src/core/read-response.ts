@@ -121,7 +121,7 @@ function openBody(
   const idle = createIdleTimer(idleTimeout, () => {
     if (isReading) attempt.end({ code: 'idle_timeout', limitMs: idleTimeout });
     else if (endsWait?.()) idle.restart();
-    else attempt.end({ code: 'idle_timeout', hint: unread });
+    else attempt.end({ code: 'idle_timeout', hint: unread, isFinal: true });
   });
   idle.restart();
   attempt.onEnd(() => {

@@ -39,10 +39,13 @@ export interface paths {
          * Generate content from a prompt
          * Without `webhookUrl`, the response is the completed generation (200). With `webhookUrl`, the service
          *     acknowledges immediately (202), processes in the background and posts the result to that URL. With
-         *     `stream: true`, the response is a stream of server-sent events: `generation.delta` events, then exactly one of
+         *     `stream: true`, the response is a stream of server-sent events: `generation.started` at once, `generation.delta`
+         *     events, then exactly one of
          *     `generation.completed`, `generation.failed` or `generation.canceled` with the full generation. A `: ping`
-         *     comment is sent after every 10 s of silence. Closing the stream cancels the generation, and so does leaving a
-         *     synchronous call that has no idempotency key. `stream` and `webhookUrl` cannot be combined (422).
+         *     comment is sent after every 10 s of silence. Each event has an `id:`, whole numbers from 1. Once the last reader
+         *     has left, the generation continues for 60 s, so that `getGeneration` or a repetition under the same idempotency
+         *     key can go on reading after `Last-Event-ID`; then it is canceled. Leaving a synchronous call that has no
+         *     idempotency key cancels its generation. `stream` and `webhookUrl` cannot be combined (422).
          *
          *     When the monthly quota is used up, new generations are rejected with 429 `quota_exceeded`. If the model fails
          *     during a synchronous generation, the response is 500 `generation_failed` and the record is kept as `failed`.
@@ -63,7 +66,10 @@ export interface paths {
         };
         /**
          * Get a generation
-         * Returns the current state of a generation, for example when its callback was lost.
+         * Returns the current state of a generation, for example when its callback was lost. With
+         *     `Accept: text/event-stream`, the response is the stream of its events, however it was begun: after
+         *     `Last-Event-ID` or from its beginning, and live to its end event. It can have any number of readers. The text so
+         *     far can come as one `generation.delta`.
          */
         get: operations["getGeneration"];
         put?: never;
@@ -919,16 +925,21 @@ export interface components {
         };
         /** The body posted to the caller's `webhookUrl`. */
         GenerationResultCallback: components["schemas"]["GenerationCompletedCallback"] | components["schemas"]["GenerationFailedCallback"];
+        /** Data of a `generation.started` event, which names the generation. */
+        GenerationStarted: {
+            /** Identifier of the generation. */
+            requestId: string;
+        };
         /**
          * A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
          * @enum {string}
          */
         GenerationStatus: "processing" | "completed" | "failed" | "canceled";
         /**
-         * Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
+         * Data of one server-sent event: `GenerationStarted` for `generation.started`, a `GenerationDelta` for `generation.delta`; the full `Generation` for
          *     `generation.completed`, `generation.failed` and `generation.canceled`.
          */
-        GenerationStreamData: components["schemas"]["GenerationDelta"] | components["schemas"]["Generation"];
+        GenerationStreamData: components["schemas"]["GenerationStarted"] | components["schemas"]["GenerationDelta"] | components["schemas"]["Generation"];
         /** Problem details of a 500 response. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
             /**
@@ -1549,6 +1560,11 @@ export interface components {
          * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
          */
         IdempotencyKey: string;
+        /**
+         * With server-sent events, the `id:` of the last event that was received.
+         * @example 3
+         */
+        LastEventId: string;
         /** Items per page, 1 to 100. */
         Limit: number;
         /**
@@ -1790,7 +1806,13 @@ export interface operations {
     getGeneration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * With server-sent events, the `id:` of the last event that was received.
+                 * @example 3
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
             path: {
                 /**
                  * Identifier of the generation.
@@ -1813,6 +1835,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["Unauthorized"];

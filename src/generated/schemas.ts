@@ -95,6 +95,13 @@ export const CompletedGeneration = /*@__PURE__*/ z.intersection(Generation, /*@_
 }));
 
 /**
+ * Data of a `generation.started` event, which names the generation.
+ */
+export const GenerationStarted = /*@__PURE__*/ z.looseObject({
+    requestId: /*@__PURE__*/ z.string()
+});
+
+/**
  * Data of a `generation.delta` event.
  */
 export const GenerationDelta = /*@__PURE__*/ z.looseObject({
@@ -103,11 +110,12 @@ export const GenerationDelta = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
+ * Data of one server-sent event: `GenerationStarted` for `generation.started`, a `GenerationDelta` for `generation.delta`; the full `Generation` for
  * `generation.completed`, `generation.failed` and `generation.canceled`.
  *
  */
 export const GenerationStreamData = /*@__PURE__*/ z.union([
+    GenerationStarted,
     GenerationDelta,
     Generation
 ]);
@@ -669,6 +677,11 @@ export const UnavailableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PUR
  *
  */
 export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(255), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/));
+
+/**
+ * With server-sent events, the `id:` of the last event that was received.
+ */
+export const LastEventId = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.regex(/^[0-9]+$/));
 
 /**
  * Items per page, 1 to 100.

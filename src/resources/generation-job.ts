@@ -15,6 +15,8 @@ import type { CallOptions } from '../options.ts';
 import { elapsed, now, random } from '../platform/driver.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
+import { createStream, type GenerationStream } from './generation-stream.ts';
+import { knownGeneration } from './resume-stream.ts';
 import {
   checkWaitOptions,
   pollDelay,
@@ -45,6 +47,12 @@ export interface GenerationJob {
    */
   wait(options?: WaitOptions): Promise<GenerationResult>;
 
+  /**
+   * Streams the text as it comes; a service generates it whether or not anybody reads.
+   * @example for await (const text of job.stream()) process.stdout.write(text);
+   */
+  stream(options?: CallOptions): GenerationStream;
+
   /** Cancels the generation; 409 `invalid_state` if it has already ended. */
   cancel(options?: CallOptions): ApiPromise<Generation>;
 }
@@ -61,6 +69,10 @@ export class Job implements GenerationJob {
 
   async wait(options?: WaitOptions): Promise<GenerationResult> {
     return waitForGeneration(this.#caller, this.requestId, options);
+  }
+
+  stream(options?: CallOptions): GenerationStream {
+    return createStream(knownGeneration(this.#caller, options), { requestId: this.requestId });
   }
 
   cancel(options?: CallOptions): ApiPromise<Generation> {

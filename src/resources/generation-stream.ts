@@ -1,21 +1,24 @@
 import { responseDetails, type WithResponse } from '../core/caller.ts';
-import { toError } from '../core/failure.ts';
-import { toReadableStream } from '../core/read-response.ts';
+import { type Failure, toError } from '../core/failure.ts';
+import { AttemptFailed, toReadableStream } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
-import { GenerationFailedError } from '../errors.ts';
+import { GenerationFailedError, isContentGenError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
-import { bodySource, responseSource } from './event-source.ts';
+import { bodySource } from './event-source.ts';
 import {
   createChunkReader,
   type EventSource,
   type Outcome,
+  type Reading,
   type StreamChunk,
   typedError,
 } from './generation-events.ts';
+import { type Connections, canResume, firstSource } from './resume-stream.ts';
 
 /**
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
- * streams. Leaving the loop early, or canceling the stream, closes the connection, which cancels the generation.
+ * streams. When the connection breaks, the stream goes on where it was, within `maxRetries` and `deadline`. Leaving the
+ * loop early, or canceling the stream, cancels a generation that `content.stream()` began; its tokens are not billed.
  */
 export interface GenerationStream extends AsyncIterable<string> {
   /**
@@ -30,6 +33,13 @@ export interface GenerationStream extends AsyncIterable<string> {
    * @example const { result, usage } = await client.content.stream({ prompt }).final();
    */
   final(): Promise<CompletedGeneration>;
+
+  /**
+   * Where the reader is, for `content.watch()` after a reload or in another process; `undefined` until the first event
+   * has arrived.
+   * @example localStorage.setItem('stream', JSON.stringify(stream));
+   */
+  toJSON(): StreamPosition | undefined;
 
   /**
    * Resolves with the response as soon as its headers have arrived. Rejects with a `TypeError` for a stream from
@@ -59,6 +69,14 @@ export interface GenerationStream extends AsyncIterable<string> {
   toTextStream(): ReadableStream<Uint8Array>;
 }
 
+/** Where a reader of a stream is. */
+export interface StreamPosition {
+  /** Identifier of the generation. */
+  readonly requestId: string;
+  /** The `id:` of the last event that was read; absent where the service sends none. */
+  readonly lastEventId?: string | undefined;
+}
+
 /** Creates streams that were received from elsewhere. */
 export const GenerationStream: {
   /**
@@ -78,48 +96,57 @@ export const GenerationStream: {
     if (typeof body?.getReader !== 'function') {
       throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
     }
-    const fail = () => new TypeError('A stream from fromReadableStream() has no response.');
-    return new TextStream(
-      async () => bodySource(body),
-      () => Promise.reject(fail()),
-    );
+    return new TextStream({ open: async () => bodySource(body) });
   },
 };
 
 /** Creates a stream that sends its request on the first read. */
-export function createStream(send: () => Promise<CallResult>): GenerationStream {
+export function createStream(
+  connections: Connections,
+  position: Omit<Reading, 'text'> = {},
+): GenerationStream {
+  const reading: Reading = { ...position, text: '' };
   let sent: Promise<CallResult> | undefined;
   const response = () => {
-    sent ??= send();
+    sent ??= connections.open(reading);
     return sent;
   };
-  return new TextStream(
-    async () => responseSource(await response()),
+  return new TextStream({
+    reading,
     response,
-    () => sent !== undefined,
-  );
+    open: async () => firstSource(await response()),
+    isSent: () => sent !== undefined,
+    reopen: async (failure) => connections.reopen(reading, failure, await response()),
+    cancel: connections.cancel,
+  });
+}
+
+/** What a stream reads from. */
+interface Origin {
+  readonly reading?: Reading;
+  open(): Promise<EventSource>;
+  response?(): Promise<CallResult>;
+  isSent?(): boolean;
+  reopen?(failure: Failure): Promise<EventSource | undefined>;
+  readonly cancel?: ((requestId: string) => void) | undefined;
 }
 
 class TextStream implements GenerationStream {
-  readonly #openSource: () => Promise<EventSource>;
-  readonly #response: () => Promise<CallResult>;
-  readonly #isSent: () => boolean;
+  readonly #origin: Origin;
+  readonly #reading: Reading;
   readonly #final: Promise<CompletedGeneration>;
   #settle!: (outcome: Outcome) => void;
   #opening: Promise<EventSource> | undefined;
   #source: EventSource | undefined;
+  /** Reports the end of the call, over all its connections. */
+  #reportEnd: EventSource['end'];
   #isClaimed = false;
   #isCanceled = false;
   #outcome: Outcome | undefined;
 
-  constructor(
-    open: () => Promise<EventSource>,
-    response: () => Promise<CallResult>,
-    isSent = () => true,
-  ) {
-    this.#openSource = open;
-    this.#response = response;
-    this.#isSent = isSent;
+  constructor(origin: Origin) {
+    this.#origin = origin;
+    this.#reading = origin.reading ?? { text: '' };
     this.#final = new Promise((resolve, reject) => {
       this.#settle = ({ generation, ...failed }: Outcome) =>
         generation ? resolve(generation) : reject((failed as { error: unknown }).error);
@@ -152,10 +179,17 @@ class TextStream implements GenerationStream {
 
   async withResponse(): Promise<WithResponse<this>> {
     // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
-    const result = await this.#response();
+    const { response } = this.#origin;
+    if (!response) throw new TypeError('A stream from fromReadableStream() has no response.');
+    const result = await response();
     // Even if nobody reads the stream, its end is reported.
     await this.#open();
     return { data: this, ...responseDetails(result) };
+  }
+
+  toJSON(): StreamPosition | undefined {
+    const { requestId, lastEventId } = this.#reading;
+    return requestId === undefined ? undefined : { requestId, lastEventId };
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
@@ -197,12 +231,22 @@ class TextStream implements GenerationStream {
   }
 
   #open(): Promise<EventSource> {
-    this.#opening ??= this.#openSource().then((source) => {
-      this.#source = source;
-      source.onEnd?.((failure) => this.#finish({ error: source.streamError(failure) }));
-      return source;
+    this.#opening ??= this.#origin.open().then((source) => {
+      this.#reportEnd = source.end;
+      return this.#connect(source);
     });
     return this.#opening;
+  }
+
+  #connect(source: EventSource): EventSource {
+    this.#source = source;
+    source.onEnd?.((failure) => {
+      if (source !== this.#source) return;
+      // Whoever reads goes on with another connection.
+      if (this.#isClaimed && this.#origin.reopen && canResume(failure)) return;
+      this.#finish({ error: source.streamError(failure) });
+    });
+    return source;
   }
 
   /** Ends the stream before its end, whether or not anybody has begun to read it. */
@@ -210,7 +254,7 @@ class TextStream implements GenerationStream {
     this.#isCanceled = true;
     const outcome = { error: closedEarly() };
     this.#settle(outcome);
-    if (!this.#isSent()) return;
+    if (!(this.#origin.isSent?.() ?? true)) return;
     const close = (source: EventSource) => {
       this.#finish(outcome);
       source.close();
@@ -222,30 +266,33 @@ class TextStream implements GenerationStream {
   /** Settles `final()` and reports the end, once. Returns the first outcome. */
   #finish(outcome: Outcome): Outcome {
     if (this.#outcome) return this.#outcome;
+    const { requestId } = this.#reading;
+    // If its id has not arrived, the service cancels it a minute after its last reader has left.
+    if (requestId !== undefined && isGivenUp(outcome)) this.#origin.cancel?.(requestId);
     this.#outcome = outcome;
     this.#settle(outcome);
     const { generation: body } = outcome;
-    this.#source?.end?.(body ? { body } : outcome);
+    this.#reportEnd?.(body ? { body } : outcome);
     return outcome;
   }
 
-  /** Yields the chunks up to the one with the outcome. */
+  /** Yields the chunks up to the one with the outcome, over as many connections as it takes. */
   async *#read(): AsyncGenerator<StreamChunk, void, undefined> {
     let source: EventSource | undefined;
     try {
-      source = await this.#open();
-      const readChunk = createChunkReader(source);
-      for (let bytes = await source.read(); bytes; bytes = await source.read()) {
-        const chunk = readChunk(bytes);
-        const { outcome } = chunk;
-        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
-        if (outcome) this.#finish(outcome);
-        yield chunk;
-        if (outcome?.generation) return;
-        if (outcome) throw outcome.error;
+      const first = await this.#open();
+      source = first;
+      for (;;) {
+        const failure = yield* this.#readFrom(source);
+        if (!failure) return;
+        const next = canResume(failure) ? await this.#origin.reopen?.(failure) : undefined;
+        // The error is that of the call, whichever of its connections broke.
+        if (!next) throw first.streamError(failure);
+        const broken = source;
+        source = this.#connect(next);
+        broken.close();
+        if (this.#isCanceled) return;
       }
-      const hint = 'The stream ended before the generation did.';
-      throw source.streamError({ code: 'stream_interrupted', hint });
     } catch (thrown) {
       if (this.#isCanceled) return;
       const error = source ? typedError(thrown, source) : thrown;
@@ -255,7 +302,36 @@ class TextStream implements GenerationStream {
       source?.close();
     }
   }
+
+  /** Yields the chunks of one connection. Returns why it broke; nothing at the end of the generation. */
+  async *#readFrom(
+    source: EventSource,
+  ): AsyncGenerator<StreamChunk, Failure | undefined, undefined> {
+    const readChunk = createChunkReader(source, this.#reading);
+    try {
+      for (let bytes = await source.read(); bytes; bytes = await source.read()) {
+        const chunk = readChunk(bytes);
+        const { outcome } = chunk;
+        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
+        if (outcome) this.#finish(outcome);
+        yield chunk;
+        if (outcome?.generation) return undefined;
+        if (outcome) throw outcome.error;
+      }
+    } catch (thrown) {
+      if (thrown instanceof AttemptFailed) return thrown.failure;
+      throw thrown;
+    }
+    const hint = 'The stream ended before the generation did.';
+    return { code: 'stream_interrupted', hint };
+  }
 }
+
+/** Whether the caller ended it, by leaving, by its signal or by its deadline. */
+const isGivenUp = (outcome: Outcome): boolean =>
+  'error' in outcome &&
+  isContentGenError(outcome.error) &&
+  /^(aborted|deadline_exceeded)$/.test(outcome.error.code);
 
 const closedEarly = () =>
   toError({ code: 'aborted', hint: 'The stream was closed before it ended.' }, {});
@@ -266,7 +342,7 @@ type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 /** The events as they came. A failure of the generation is no error: the last event says so. */
 async function* eventBytes(chunks: Chunks): Bytes {
   try {
-    for await (const { bytes } of chunks) yield bytes;
+    for await (const { bytes } of chunks) if (bytes.length > 0) yield bytes;
   } catch (error) {
     if (!(error instanceof GenerationFailedError)) throw error;
   }

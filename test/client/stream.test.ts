@@ -118,7 +118,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
       'invalid_response',
     ],
   ])('one that %s causes a typed error', async (_, reaction, name, code) => {
-    const stream = open(reaction);
+    const stream = open(reaction, { maxRetries: 0 });
     const { deltas, error } = await collect(stream);
     expect(deltas).toEqual(['a']);
     expect(error).toMatchObject({ name, code, requestId: 'req_s', operation: 'generateContent' });
@@ -159,7 +159,8 @@ describe.each(transports)('a stream over a %s', (transport) => {
 
   test('silence between chunks runs into the idle timeout', async () => {
     stopClock();
-    const stream = open(sse([delta('a')], 'stall'), { idleTimeout: 1000, timeout: 5000 });
+    const limits = { idleTimeout: 1000, timeout: 5000, maxRetries: 0 };
+    const stream = open(sse([delta('a')], 'stall'), limits);
     const iterator = stream[Symbol.asyncIterator]();
     expect(await iterator.next()).toEqual({ value: 'a', done: false });
     const next = iterator.next().catch((thrown: unknown) => thrown);

@@ -4,7 +4,7 @@ import { onAbort } from '../../domain/listeners.ts';
 import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
-import { openStream } from '../event-stream.ts';
+import { followGeneration, openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
 import { generationOf, responseOf } from '../serialize.ts';
 import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
@@ -100,7 +100,13 @@ const find = (call: OperationCall): Generation | Rejection =>
 
 const get: Handler = (call) => {
   const row = find(call);
-  return isRejection(row) ? row : { status: 200, body: generationOf(row) };
+  if (isRejection(row)) return row;
+  const { context, deployment, lastEventId, wantsEvents } = call;
+  if (!wantsEvents) return { status: 200, body: generationOf(row) };
+  return {
+    status: 200,
+    stream: { body: followGeneration(context, deployment, row.id, lastEventId) },
+  };
 };
 
 const cancel: Handler = (call) =>

@@ -21,6 +21,12 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   readonly abandoned?: AbortSignal;
   /** What the deployment does differently from the contract. */
   readonly deployment: Deployment;
+  /** The number in `Last-Event-ID`; 0 without one. */
+  readonly lastEventId: number;
+  /** Whether the caller accepts server-sent events. */
+  readonly wantsEvents: boolean;
+  /** Lets repetitions of the call follow this generation while it runs. */
+  streaming(generation: string): void;
   /** Writes in one transaction. Nothing is remembered for the idempotency key. */
   write<T>(work: () => T): T;
   /** Writes in one transaction, together with the entry for the idempotency key. */

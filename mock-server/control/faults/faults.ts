@@ -33,7 +33,7 @@ export type OperationEffect =
       readonly delay: number;
     }
   | {
-      /** The connection breaks before the response. A streamed generation is canceled. */
+      /** The connection breaks before the response. A streamed generation continues for `streamGrace`. */
       readonly drop: true;
     }
   | {
@@ -43,6 +43,13 @@ export type OperationEffect =
   | {
       /** Bytes of the body to send before the connection breaks. A body of at most that many bytes arrives complete. */
       readonly truncate: number;
+    }
+  | {
+      /** The connection of an event stream breaks. Another response arrives complete. */
+      readonly cutStream: {
+        /** How many of its events are sent before. */
+        readonly after: number;
+      };
     }
   | {
       /** The response never comes: the connection stays open until the client closes it. */
@@ -156,6 +163,10 @@ const EFFECTS: {
     drop: isTrue,
     loseAnswer: isTrue,
     truncate: count,
+    cutStream: mustBe(
+      '{ after: n }, with n of at least 0',
+      (value) => !count(Object(value).after) && Object.keys(Object(value)).length === 1,
+    ),
     stall: isTrue,
     malformed: isTrue,
   },

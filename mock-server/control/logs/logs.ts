@@ -190,7 +190,7 @@ export function deliveryView(row: Delivery): DeliveryView {
 
 function generationView(context: Context, row: Generation): GenerationView {
   const { prompt, delivery, apiRequestId, status } = row;
-  const text = status === 'processing' ? context.progress.get(row.id)?.() : undefined;
+  const text = status === 'processing' ? context.live.text(row.id) : undefined;
   const shown = context.settings.logBodies ? { prompt } : {};
   const view = { ...generationOf(row), ...ownerOf(row), ...shown, delivery, apiRequestId, text };
   return plain(view) as GenerationView;

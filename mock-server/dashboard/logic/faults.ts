@@ -14,6 +14,7 @@ export const effectForms: Readonly<Record<FaultEffect, EffectForm>> = {
   loseAnswer: { name: 'lose the response' },
   reorder: { name: 'deliver after the next one' },
   truncate: { name: 'truncate the response', number: { label: 'Bytes to keep', start: 20 } },
+  cutStream: { name: 'cut the event stream', number: { label: 'Events to keep', start: 3 } },
   stall: { name: 'never finish' },
   malformed: { name: 'respond with malformed JSON' },
   duplicate: { name: 'send more than once', number: { label: 'Copies', start: 2 } },
@@ -23,7 +24,8 @@ export const effectForms: Readonly<Record<FaultEffect, EffectForm>> = {
 
 /** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect suits the target. */
 export function effectOf<Effect extends object>(name: FaultEffect, value: number): Effect {
-  return { [name]: effectForms[name].number ? value : true } as unknown as Effect;
+  const effect = name === 'cutStream' ? { after: value } : value;
+  return { [name]: effectForms[name].number ? effect : true } as unknown as Effect;
 }
 
 /** `respond with a status: 503`. */
@@ -31,7 +33,8 @@ export function describeEffect(effect: Readonly<Record<string, unknown>>): strin
   return Object.entries(effect)
     .map(([name, value]) => {
       const known = effectForms[name as FaultEffect]?.name ?? name;
-      return value === true ? known : `${known}: ${String(value)}`;
+      const shown = name === 'cutStream' ? Object(value).after : value;
+      return value === true ? known : `${known}: ${String(shown)}`;
     })
     .join(', ');
 }

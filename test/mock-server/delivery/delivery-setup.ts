@@ -3,6 +3,7 @@ import { createAttemptHandler } from '../../../mock-server/domain/delivery/attem
 import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
+import { createLiveGenerations } from '../../../mock-server/domain/live-generations.ts';
 import type {
   Clock,
   OutboundOutcome,
@@ -56,7 +57,7 @@ export function deliverySetup(
   let handler: JobHandler;
   const context: Context = {
     store,
-    progress: new Map(),
+    live: createLiveGenerations(),
     observe: () => {},
     scheduler: createScheduler(
       store,
@@ -68,6 +69,7 @@ export function deliverySetup(
       quota: 1000,
       models: ['content-1'],
       processingTime: { min: 0, max: 0 },
+      streamGrace: 60_000,
       eventNames: {},
       tokenHeader: 'X-Service-Token',
       userAgent: 'contentgen-webhooks/0.0.0',

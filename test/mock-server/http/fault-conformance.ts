@@ -55,11 +55,27 @@ export function faultConformance(name: string, { env, call, post }: Access): voi
       expect((await call('/api/usage')).status).toBe(200);
     });
 
-    test('a dropped stream cancels its generation', async () => {
-      env().mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
-      await expect(post(generate, { prompt: 'p', stream: true })).rejects.toThrow(TypeError);
-      const { data } = await (await call(generate)).json();
-      expect(data).toMatchObject([{ status: 'canceled' }]);
+    test('a dropped or cut stream can be read on', async () => {
+      const { faults } = env().mock;
+      for (const effect of [{ drop: true }, { cutStream: { after: 2 } }] as const) {
+        faults.add({ operation: 'generateContent', times: 1, effect });
+        const response = await post(generate, { prompt: 'p', stream: true }).catch(() => undefined);
+        const { text, broken } = response
+          ? await readUntilBroken(response)
+          : { text: '', broken: true };
+        expect([text.match(/^id:/gm)?.length ?? 0, broken]).toEqual([
+          'drop' in effect ? 0 : 2,
+          true,
+        ]);
+        const [{ requestId }] = (await (await call(generate)).json()).data;
+        const rest = await call(`${generate}/${requestId}`, {
+          headers: { accept: 'text/event-stream', 'last-event-id': text === '' ? '0' : '2' },
+        });
+        const { text: read } = await readUntilBroken(rest);
+        const deltas = `${text}${read}`.matchAll(/^data: .*"delta":(".*")\}$/gm);
+        const whole = Array.from(deltas, ([, delta = '""']) => JSON.parse(delta)).join('');
+        expect(JSON.parse(read.match(/^data: (.*"completed".*)$/m)?.[1] ?? '').result).toBe(whole);
+      }
     });
 
     test('after close a call fails as if there were no server', async () => {

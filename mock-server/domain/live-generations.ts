@@ -1,0 +1,94 @@
+/** The text of a generation that is running in this process, and who follows it. */
+interface Live {
+  readonly pieces: string[];
+  readonly followers: Set<() => void>;
+  isRunning: boolean;
+  wasFollowed: boolean;
+  /** Cancels the timer that ends it because nobody follows. */
+  stopTimer: () => void;
+}
+
+/** The generations that run in this process, or that somebody waits for. Kept only in memory. */
+export interface LiveGenerations {
+  /** The text that a generation has generated so far; `undefined` if it is not running here. */
+  text(id: string): string | undefined;
+  /** Its pieces so far. */
+  pieces(id: string): readonly string[];
+  start(id: string): void;
+  add(id: string, piece: string): void;
+  /** Returns the lengths of the pieces if anybody has seen them one by one. Call `changed` once the end is written. */
+  end(id: string): readonly number[] | undefined;
+  /** Calls the followers: there is another piece, or the generation has ended. */
+  changed(id: string): void;
+  /** Calls `wake` after each change. Returns a function that stops it and tells how many others follow. */
+  follow(id: string, wake: () => void): () => number;
+  /** How many follow it now. */
+  followers(id: string): number;
+  /** Keeps what cancels a timer, and calls it when somebody follows or the generation ends. */
+  whileUnread(id: string, stopTimer: () => void): void;
+}
+
+export function createLiveGenerations(): LiveGenerations {
+  const all = new Map<string, Live>();
+
+  function open(id: string): Live {
+    let live = all.get(id);
+    if (!live) {
+      live = {
+        pieces: [],
+        followers: new Set(),
+        isRunning: false,
+        wasFollowed: false,
+        stopTimer() {},
+      };
+      all.set(id, live);
+    }
+    return live;
+  }
+
+  function forget(id: string, { isRunning, followers }: Live): void {
+    if (!isRunning && followers.size === 0) all.delete(id);
+  }
+
+  function changed(id: string): void {
+    for (const wake of all.get(id)?.followers ?? []) wake();
+  }
+
+  return {
+    text(id) {
+      const live = all.get(id);
+      return live?.isRunning ? live.pieces.join('') : undefined;
+    },
+    pieces: (id) => all.get(id)?.pieces ?? [],
+    start(id) {
+      open(id).isRunning = true;
+    },
+    add(id, piece) {
+      open(id).pieces.push(piece);
+      changed(id);
+    },
+    end(id) {
+      const live = open(id);
+      live.isRunning = false;
+      live.stopTimer();
+      forget(id, live);
+      return live.wasFollowed ? live.pieces.map(({ length }) => length) : undefined;
+    },
+    changed,
+    follow(id, wake) {
+      const live = open(id);
+      live.followers.add(wake);
+      live.wasFollowed = true;
+      live.stopTimer();
+      return () => {
+        live.followers.delete(wake);
+        forget(id, live);
+        return live.followers.size;
+      };
+    },
+    followers: (id) => all.get(id)?.followers.size ?? 0,
+    whileUnread(id, stopTimer) {
+      open(id).stopTimer = stopTimer;
+    },
+  };
+}

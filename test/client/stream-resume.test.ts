@@ -1,0 +1,354 @@
+import { createMockServer, type MockServerOptions } from 'contentgen/mock';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ClientOptions, contentgen } from './support/entry.ts';
+import { inBrowsers } from './support/in-browsers.ts';
+
+const { ContentGen, GenerationStream } = contentgen;
+const pieces = ['Packets ', 'cross ', 'the ', '🌊 ', 'sea\n', 'by night.'];
+const whole = pieces.join('');
+const generator = async function* () {
+  for (const piece of pieces) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    yield piece;
+  }
+};
+
+type Fetch = typeof globalThis.fetch;
+
+function setUp(options: ClientOptions = {}, serverOptions: MockServerOptions = {}) {
+  const mock = createMockServer({ generator, ...serverOptions });
+  const retries: string[] = [];
+  const client = new ContentGen({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+    fetch: mock.fetch,
+    logLevel: 'off',
+    pacing: false,
+    ...inBrowsers,
+    onRetry: ({ code }) => void retries.push(code),
+    ...options,
+  });
+  return { mock, client, retries };
+}
+
+/** Breaks the body of every `n`th event stream as `cut` says. */
+function cutting(
+  fetch: Fetch,
+  cut: (bytes: Uint8Array, at: number) => Uint8Array | 'break',
+): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          const kept = cut(value, at);
+          at += value.length;
+          if (kept !== 'break' && kept.length > 0) controller.enqueue(kept);
+          if (kept === 'break' || kept.length < value.length) {
+            await new Promise((resolve) => setTimeout(resolve, 0));
+            void reader.cancel();
+            controller.error(new TypeError('terminated'));
+          }
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, response);
+  };
+}
+
+async function read(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+}
+
+const ended = (mock: ReturnType<typeof setUp>['mock']) =>
+  mock.events().filter(({ type }) => type === 'generation.completed').length;
+
+afterEach(() => {
+  Math.random = random;
+});
+const { random } = Math;
+/** Retries then wait no time. */
+const withoutWaiting = () => {
+  Math.random = () => 0;
+};
+
+test('a stream that is cut anywhere is read whole, and billed once', async () => {
+  withoutWaiting();
+  const { mock } = setUp();
+  let length = 0;
+  const measured = setUp({
+    fetch: cutting(mock.fetch, (bytes, at) => {
+      length = at + bytes.length;
+      return bytes;
+    }),
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+  });
+  await measured.client.content.stream({ prompt: 'p' }).final();
+  expect(length).toBeGreaterThan(600);
+  for (let limit = 0; limit <= length; limit += 7) {
+    const server = createMockServer({ generator });
+    let isCut = false;
+    const fetch = cutting(server.fetch, (bytes, at) => {
+      if (isCut || at + bytes.length <= limit) return bytes;
+      isCut = true;
+      return limit === at ? 'break' : bytes.subarray(0, limit - at);
+    });
+    const { client } = setUp({ fetch, baseUrl: server.baseUrl, apiKey: server.adminKey });
+    const stream = client.content.stream({ prompt: 'p' });
+    expect(await read(stream), `cut after ${limit} bytes`).toBe(whole);
+    expect((await stream.final()).result).toBe(whole);
+    expect(ended(server)).toBe(1);
+    expect(server.search('generations').data).toHaveLength(1);
+  }
+});
+
+describe('cutStream', () => {
+  test('is only a pause for the reader; onRetry and the requests show it', async () => {
+    withoutWaiting();
+    const { mock, client, retries } = setUp();
+    mock.faults.add({
+      operation: 'generateContent',
+      times: 1,
+      effect: { cutStream: { after: 3 } },
+    });
+    mock.faults.add({ operation: 'getGeneration', times: 1, effect: { cutStream: { after: 0 } } });
+    expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
+    expect(retries).toEqual(['connection_failed', 'connection_failed']);
+    expect(mock.requests().map(({ operation }) => operation)).toEqual([
+      'generateContent',
+      'getGeneration',
+      'getGeneration',
+    ]);
+    expect(ended(mock)).toBe(1);
+  });
+
+  test('is the error of the call after maxRetries without progress', async () => {
+    withoutWaiting();
+    const { mock, client, retries } = setUp();
+    mock.faults.add({
+      operation: 'generateContent',
+      times: 1,
+      effect: { cutStream: { after: 3 } },
+    });
+    mock.faults.add({ operation: 'getGeneration', effect: { cutStream: { after: 0 } } });
+    const stream = client.content.stream({ prompt: 'p' });
+    await expect(read(stream)).rejects.toMatchObject({
+      code: 'stream_interrupted',
+      operation: 'generateContent',
+    });
+    expect(retries).toHaveLength(2);
+  });
+
+  test('counts attempts anew after progress', async () => {
+    withoutWaiting();
+    const { mock, client, retries } = setUp({ maxRetries: 1 });
+    mock.faults.add({ operation: '*', effect: { cutStream: { after: 1 } } });
+    // Each connection brings one more event; the last one has the end before it is cut.
+    const text = await read(client.content.stream({ prompt: 'p' }));
+    expect(text).toBe(whole);
+    expect(retries.length).toBeGreaterThan(1);
+  });
+
+  test('429 and 503 while resuming are waited for', async () => {
+    withoutWaiting();
+    const { mock, client } = setUp({ maxRetries: 4 });
+    mock.faults.add({
+      operation: 'generateContent',
+      times: 1,
+      effect: { cutStream: { after: 2 } },
+    });
+    mock.faults.add({
+      operation: 'getGeneration',
+      times: 1,
+      effect: { status: 503, retryAfter: 0 },
+    });
+    mock.faults.add({
+      operation: 'getGeneration',
+      times: 1,
+      effect: { status: 429, retryAfter: 0 },
+    });
+    expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
+  });
+});
+
+test('a connection that dies without a word is replaced after idleTimeout', async () => {
+  withoutWaiting();
+  const { mock, client, retries } = setUp({ idleTimeout: 50 });
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { stall: true } });
+  expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
+  expect(retries).toEqual(['idle_timeout']);
+  expect(ended(mock)).toBe(1);
+});
+
+test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const }])(
+  'in a deployment with %j, a break is the error: a repetition could be billed',
+  async (deployment) => {
+    withoutWaiting();
+    const { mock, client } = setUp({ deployment });
+    mock.faults.add({
+      operation: 'generateContent',
+      times: 1,
+      effect: { cutStream: { after: 3 } },
+    });
+    const reading = read(client.content.stream({ prompt: 'p' }));
+    await expect(reading).rejects.toMatchObject({ code: 'stream_interrupted' });
+    expect(mock.search('generations').data).toHaveLength(1);
+  },
+);
+
+describe('a service without event ids', () => {
+  const service = (answers: readonly (readonly string[])[]): Fetch => {
+    let calls = 0;
+    return async () => {
+      const deltas = answers[calls] ?? [];
+      calls += 1;
+      const events = deltas.map(
+        (delta) =>
+          `event: generation.delta\ndata: ${JSON.stringify({ requestId: 'gen_1', delta })}\n\n`,
+      );
+      const completed = { requestId: 'gen_1', status: 'completed', result: whole };
+      if (calls === answers.length)
+        events.push(`event: generation.completed\ndata: ${JSON.stringify(completed)}\n\n`);
+      return new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
+    };
+  };
+
+  test('repeats the text from its beginning, which the reader does not see twice', async () => {
+    withoutWaiting();
+    const fetch = service([
+      ['Packets ', 'cr'],
+      ['Packets cross', ' the 🌊 sea\nby night.'],
+    ]);
+    const { client } = setUp({ fetch });
+    expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
+  });
+
+  test('and repeats another text: stream_diverged with both lengths', async () => {
+    withoutWaiting();
+    const { client } = setUp({ fetch: service([['Packets ', 'cr'], ['Pack', 'ages'], []]) });
+    await expect(read(client.content.stream({ prompt: 'p' }))).rejects.toMatchObject({
+      code: 'stream_diverged',
+      message: expect.stringMatching(/10 characters .* first 4/),
+    });
+  });
+});
+
+describe('leaving', () => {
+  const endless: MockServerOptions = {
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  };
+  const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
+    expect
+      .poll(() => mock.search('generations').data[0]?.status, { timeout: 5000 })
+      .toBe('canceled');
+
+  test('by break cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    for await (const _ of client.content.stream({ prompt: 'p' })) break;
+    await canceled(mock);
+  });
+
+  test('by a signal cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reading = (async () => {
+      for await (const _ of client.content.stream({ prompt: 'p' }, { signal })) controller.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    await canceled(mock);
+  });
+
+  test('by canceling the readable stream cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    const reader = client.content.stream({ prompt: 'p' }).toTextStream().getReader();
+    await reader.read();
+    await reader.cancel();
+    await canceled(mock);
+  });
+
+  test('a watched generation does not cancel it', async () => {
+    const { mock, client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    for await (const _ of job.stream()) break;
+    await expect.poll(() => ended(mock)).toBe(1);
+  });
+});
+
+describe('watch', () => {
+  test('streams a background job as its text comes', async () => {
+    const { client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    const seen: string[] = [];
+    for await (const piece of job.stream()) seen.push(piece);
+    expect(seen.join('')).toBe(whole);
+  });
+
+  test('goes on after a reload from the JSON of a stream', async () => {
+    const { client } = setUp();
+    const first = client.content.stream({ prompt: 'p' }, {});
+    let text = '';
+    let saved = '';
+    for await (const piece of client.content.watch((await first.final()).requestId)) text += piece;
+    expect(text).toBe(whole);
+    const { requestId } = await first.final();
+    const { client: other, mock } = setUp();
+    const begun = other.content.stream({ prompt: 'p' });
+    let read1 = '';
+    for await (const piece of begun) {
+      read1 += piece;
+      saved = JSON.stringify(begun);
+      if (read1.length > 10) break;
+    }
+    expect(JSON.parse(saved)).toMatchObject({ lastEventId: expect.stringMatching(/^\d+$/) });
+    expect(requestId).toMatch(/^gen_/);
+    expect(mock.search('generations').data).toHaveLength(1);
+  });
+
+  test('reads only what is new', async () => {
+    const { client } = setUp();
+    const stream = client.content.stream({ prompt: 'p' });
+    const { requestId } = await stream.final();
+    const parts: string[] = [];
+    for (const lastEventId of ['1', '2', '4', '7']) {
+      parts.push(await read(client.content.watch(requestId, { lastEventId })));
+    }
+    expect(parts).toEqual([whole, pieces.slice(1).join(''), pieces.slice(3).join(''), '']);
+    expect(await read(client.content.watch({ requestId, lastEventId: '3' }))).toBe(
+      pieces.slice(2).join(''),
+    );
+  });
+
+  test('of an unknown generation is a NotFoundError', async () => {
+    const { client } = setUp();
+    await expect(read(client.content.watch('gen_nope'))).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+test('toReadableStream passes each event on once, with its id, whatever was cut', async () => {
+  withoutWaiting();
+  const { mock, client } = setUp();
+  mock.faults.add({ operation: '*', times: 3, effect: { cutStream: { after: 2 } } });
+  const bytes = client.content.stream({ prompt: 'p' }).toReadableStream();
+  const received = GenerationStream.fromReadableStream(bytes);
+  expect(await read(received)).toBe(whole);
+  expect(received.toJSON()).toEqual({
+    requestId: expect.stringMatching(/^gen_/),
+    lastEventId: `${pieces.length + 2}`,
+  });
+});

@@ -1,0 +1,229 @@
+import type { MockServerOptions } from 'contentgen/mock';
+import { expect, test } from 'vitest';
+import { GENERATE } from './helpers.ts';
+import { contractServer } from './operations/contract-server.ts';
+
+const webhookUrl = 'https://app.example/cb';
+
+interface Event {
+  readonly id: number;
+  readonly name: string;
+  readonly data: { requestId: string; delta?: string; result?: string; status?: string };
+}
+
+const words = ['One ', 'two ', '👩‍🚀 ', 'four ', 'five.'];
+const whole = words.join('');
+
+/** A server whose model says one word each time that the test lets it. */
+function pacedServer(options: MockServerOptions = {}) {
+  const waiting: (() => void)[] = [];
+  let allowed = 0;
+  const server = contractServer({
+    generator: async function* (_, { signal }) {
+      for (const [index, word] of words.entries()) {
+        if (index >= allowed) {
+          await new Promise<void>((resolve, reject) => {
+            waiting.push(resolve);
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+        }
+        yield word;
+      }
+    },
+    ...options,
+  });
+  const say = async (count: number) => {
+    for (let said = 0; said < count; said += 1) {
+      allowed += 1;
+      waiting.shift()?.();
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
+    }
+  };
+  const { mock } = server;
+  const open = async (method: string, path: string, headers: object = {}, body?: object) => {
+    const response = await mock.fetch(mock.baseUrl + path, {
+      method,
+      headers: {
+        'x-api-key': mock.adminKey,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return reader(response);
+  };
+  const stream = (headers: object = {}) =>
+    open('POST', GENERATE, headers, { prompt: 'Count', stream: true });
+  const follow = (id: string, after?: number) =>
+    open('GET', `${GENERATE}/${id}`, after === undefined ? {} : { 'last-event-id': `${after}` });
+  const status = async (id: string) => {
+    const { status } = await server.ok<{ status: string }>('GET', `${GENERATE}/${id}`);
+    return status;
+  };
+  return { ...server, say, stream, follow, status };
+}
+
+function reader(response: Response) {
+  const bytes = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  async function next(): Promise<Event | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const [, id, name = '', data = ''] =
+          /^id: (.*)\nevent: generation\.(.*)\ndata: (.*)$/.exec(text.slice(0, end)) ?? [];
+        text = text.slice(end + 2);
+        return { id: Number(id), name, data: JSON.parse(data) };
+      }
+      const { done, value } = await bytes.read();
+      if (done) return undefined;
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+  async function rest(): Promise<Event[]> {
+    const events: Event[] = [];
+    for (let event = await next(); event; event = await next()) events.push(event);
+    return events;
+  }
+  return { response, next, rest, leave: () => bytes.cancel() };
+}
+
+const textOf = (events: readonly Event[]) => events.map(({ data }) => data.delta ?? '').join('');
+
+test('the first event names the generation before the model says anything', async () => {
+  const { stream, say } = pacedServer();
+  const first = await stream();
+  expect(await first.next()).toMatchObject({ id: 1, name: 'started' });
+  await say(5);
+  const events = await first.rest();
+  expect(events.map(({ id }) => id)).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(events.at(-1)).toMatchObject({ name: 'completed', data: { result: whole } });
+});
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'after event %d, the rest comes without a piece twice, running or ended',
+  async (after) => {
+    const { stream, follow, say } = pacedServer();
+    const first = await stream();
+    const id = (await first.next())?.data.requestId ?? '';
+    await say(3);
+    const live = await follow(id, Math.min(after, 4));
+    await say(2);
+    const all = [{ id: 1, name: 'started', data: { requestId: id } }, ...(await first.rest())];
+    const expected = (sent: number) => textOf(all.filter((event) => event.id > sent));
+    expect(textOf(await live.rest())).toBe(expected(Math.min(after, 4)));
+    const late = await (await follow(id, after)).rest();
+    expect(textOf(late)).toBe(expected(after));
+    expect(late.filter(({ name }) => name === 'delta').length).toBeLessThanOrEqual(1);
+    expect(late.at(-1)).toMatchObject({ name: 'completed' });
+    if (after < 6) expect(late.at(-1)?.id).toBe(7);
+  },
+);
+
+test('a generation has any number of readers, whoever began it and however it is delivered', async () => {
+  const { ok, follow, say, mock } = pacedServer();
+  const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
+    prompt: 'p',
+    webhookUrl,
+  });
+  const readers = await Promise.all(Array.from({ length: 20 }, () => follow(requestId)));
+  const settled = mock.settle();
+  await say(5);
+  for (const { rest } of readers) {
+    const events = await rest();
+    expect(textOf(events)).toBe(whole);
+    expect(events.at(-1)).toMatchObject({ name: 'completed' });
+  }
+  await settled;
+});
+
+test('without a reader, a streamed generation continues for a minute, then it is canceled', async () => {
+  const { mock, stream, follow, status } = pacedServer({ patience: 1 });
+  const first = await stream();
+  const id = (await first.next())?.data.requestId ?? '';
+  await first.leave();
+  await mock.clock.advance(59_999);
+  expect(await status(id)).toBe('processing');
+  const second = await follow(id, 1);
+  await mock.clock.advance('1 hour');
+  expect(await status(id)).toBe('processing');
+  await second.leave();
+  await mock.clock.advance('1 minute');
+  expect(await status(id)).toBe('canceled');
+});
+
+test('streamGrace: 0 cancels it at once, and a wrong one is rejected', async () => {
+  const { mock, stream, status } = pacedServer({ streamGrace: 0 });
+  const first = await stream();
+  const id = (await first.next())?.data.requestId ?? '';
+  await first.leave();
+  await mock.clock.advance(0);
+  expect(await status(id)).toBe('canceled');
+  expect(() => pacedServer({ streamGrace: 'soon' as never })).toThrow('streamGrace must be');
+});
+
+test('the same call under the same key follows the running generation, after Last-Event-ID', async () => {
+  const { mock, call, stream, say } = pacedServer();
+  const key = { 'idempotency-key': 'once' };
+  const first = await stream(key);
+  await first.next();
+  await say(2);
+  expect((await first.next())?.id).toBe(2);
+  await first.leave();
+  const second = await stream({ ...key, 'last-event-id': '2' });
+  expect(second.response.headers.get('idempotency-replayed')).toBe('true');
+  await say(3);
+  expect(textOf(await second.rest())).toBe(words.slice(1).join(''));
+  expect(textOf(await (await stream(key)).rest())).toBe(whole);
+  const other = await call('POST', GENERATE, { prompt: 'Other' }, { headers: key });
+  expect(other.status).toBe(422);
+  expect(mock.events().filter(({ type }) => type === 'generation.completed')).toHaveLength(1);
+});
+
+test('another body under the key of a running stream is rejected', async () => {
+  const { call, stream } = pacedServer();
+  const key = { 'idempotency-key': 'once' };
+  await stream(key);
+  const other = await call('POST', GENERATE, { prompt: 'Other', stream: true }, { headers: key });
+  expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused' });
+});
+
+test('canceled and failed generations end their streams so', async () => {
+  const { ok, stream, follow } = pacedServer();
+  const first = await stream();
+  const id = (await first.next())?.data.requestId ?? '';
+  const other = await follow(id);
+  await ok('POST', `${GENERATE}/${id}/cancel`);
+  for (const { rest } of [first, other, await follow(id)]) {
+    expect((await rest()).at(-1)).toMatchObject({ name: 'canceled', data: { status: 'canceled' } });
+  }
+});
+
+test('deleting what a reader follows breaks its stream, as a reset does', async () => {
+  const { mock, stream } = pacedServer();
+  const first = await stream();
+  await first.next();
+  const next = first.next();
+  mock.reset();
+  await expect(next).rejects.toThrow();
+});
+
+test.each([0, 1, 3])('cutStream breaks the connection after %d events', async (after) => {
+  const { mock, stream, follow, say } = pacedServer();
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { cutStream: { after } } });
+  const first = await stream();
+  await say(5);
+  const events: Event[] = [];
+  const read = async () => {
+    for (let event = await first.next(); event; event = await first.next()) events.push(event);
+  };
+  await expect(read()).rejects.toThrow();
+  expect(events.map(({ id }) => id)).toEqual(
+    Array.from({ length: after }, (_, index) => index + 1),
+  );
+  const [generation] = mock.search('generations').data;
+  const rest = await (await follow(generation?.requestId ?? '', after)).rest();
+  expect(textOf([...events, ...rest])).toBe(whole);
+});

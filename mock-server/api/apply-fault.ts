@@ -129,7 +129,10 @@ function cut(
   source: Parameters<typeof cutStream>[0],
   limit: Limit,
 ): Reply {
-  const hold = (gone: AbortSignal) => service.options.pause(BREAK_MS, gone, lifetime);
+  const { chooseFault, pause } = service.context.ports;
+  // In a simulation nothing waits for the wall clock.
+  const wait = chooseFault ? pause : service.options.pause;
+  const hold = (gone: AbortSignal) => wait(BREAK_MS, gone, lifetime);
   return { ...reply, body: cutStream(source, limit, hold) };
 }
 

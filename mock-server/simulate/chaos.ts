@@ -35,6 +35,8 @@ export interface Chaos {
   readonly unreachable?: Probability;
   /** Per call of the API: the response never comes, and the request might not have arrived either. */
   readonly stall?: Probability;
+  /** Per call that could be streamed: an event stream breaks after at most five events. Default: 0. */
+  readonly cutStream?: Probability;
   /** Per call of the API: 503. */
   readonly unavailable?: Probability;
   /** Per call of the API: it gets 429 with `Retry-After`, and so does every other call in the next seconds (at most 30). */
@@ -85,6 +87,7 @@ const RULES: OptionRules<Chaos> = {
   drop: probability,
   unreachable: probability,
   stall: probability,
+  cutStream: probability,
   unavailable: probability,
   rateLimited: probability,
   modelFails: probability,

@@ -18,10 +18,14 @@ export function createFaultChooser(simulation: Simulation) {
   function chooseForOperation(name: string): Fault['effect'] | undefined {
     const left = Math.ceil((stormUntil - simulation.now()) / 1000);
     if (left > 0) return { status: 429, retryAfter: left };
-    const fault = choices.weighted(`service ${name}`, [chaos.unavailable, chaos.rateLimited]);
-    if (fault === 0) return undefined;
-    simulation.injected(fault === 1 ? 'unavailable' : 'rateLimited', name);
-    if (fault === 1) return { status: 503 };
+    const cuts = /^(generateContent|getGeneration)$/.test(name) ? chaos.cutStream : 0;
+    const weights = [chaos.unavailable, chaos.rateLimited, cuts];
+    const fault = choices.weighted(`service ${name}`, weights);
+    const injected = (['unavailable', 'rateLimited', 'cutStream'] as const)[fault - 1];
+    if (!injected) return undefined;
+    simulation.injected(injected, name);
+    if (injected === 'unavailable') return { status: 503 };
+    if (injected === 'cutStream') return { cutStream: { after: choices.upTo('cut', 5) } };
     const seconds = choices.upTo('storm', STORM_S);
     stormUntil = simulation.now() + seconds * 1000;
     return { status: 429, retryAfter: seconds };
@@ -64,6 +68,7 @@ export function createFaultChooser(simulation: Simulation) {
 function describe(effect: Fault['effect']): string {
   const [[name, value] = []] = Object.entries(effect);
   if (name === 'delay') return `delay ${Number(value) / 1000} s`;
+  if (name === 'cutStream') return `cutStream after ${Object(value).after}`;
   return value === true ? `${name}` : `${name} ${value}`;
 }
 

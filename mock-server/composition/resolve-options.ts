@@ -300,11 +300,8 @@ function retentionOf({ retention = {} }: MockServerOptions): Settings['retention
 }
 
 function streamGraceOf({ streamGrace = defaults.streamGrace }: MockServerOptions): number {
-  const ms = readMilliseconds(streamGrace);
-  assertOption(
-    ms !== undefined && ms >= 0,
-    "streamGrace must be at least 0, as ms or a string such as '60 s'.",
-  );
+  const ms = readMilliseconds(streamGrace) ?? -1;
+  assertOption(ms >= 0, "streamGrace must be at least 0, as ms or a string such as '60 s'.");
   return ms;
 }
 

@@ -1,35 +1,9 @@
-import { createMockServer, type MockServerOptions } from 'contentgen/mock';
+import { createMockServer } from 'contentgen/mock';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ClientOptions, contentgen } from './support/entry.ts';
-import { inBrowsers } from './support/in-browsers.ts';
+import { contentgen } from './support/entry.ts';
+import { ended, type Fetch, generator, pieces, read, setUp, whole } from './support/streaming.ts';
 
-const { ContentGen, GenerationStream } = contentgen;
-const pieces = ['Packets ', 'cross ', 'the ', '🌊 ', 'sea\n', 'by night.'];
-const whole = pieces.join('');
-const generator = async function* () {
-  for (const piece of pieces) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    yield piece;
-  }
-};
-
-type Fetch = typeof globalThis.fetch;
-
-function setUp(options: ClientOptions = {}, serverOptions: MockServerOptions = {}) {
-  const mock = createMockServer({ generator, ...serverOptions });
-  const retries: string[] = [];
-  const client = new ContentGen({
-    baseUrl: mock.baseUrl,
-    apiKey: mock.adminKey,
-    fetch: mock.fetch,
-    logLevel: 'off',
-    pacing: false,
-    ...inBrowsers,
-    onRetry: ({ code }) => void retries.push(code),
-    ...options,
-  });
-  return { mock, client, retries };
-}
+const { GenerationStream } = contentgen;
 
 /** Breaks the body of every `n`th event stream as `cut` says. */
 function cutting(
@@ -62,15 +36,6 @@ function cutting(
     return new Response(body, response);
   };
 }
-
-async function read(stream: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of stream) text += piece;
-  return text;
-}
-
-const ended = (mock: ReturnType<typeof setUp>['mock']) =>
-  mock.events().filter(({ type }) => type === 'generation.completed').length;
 
 afterEach(() => {
   Math.random = random;
@@ -240,103 +205,6 @@ describe('a service without event ids', () => {
       code: 'stream_diverged',
       message: expect.stringMatching(/10 characters .* first 4/),
     });
-  });
-});
-
-describe('leaving', () => {
-  const endless: MockServerOptions = {
-    generator: async function* (_, { signal }) {
-      yield 'begun';
-      await new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason)),
-      );
-    },
-  };
-  const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
-    expect
-      .poll(() => mock.search('generations').data[0]?.status, { timeout: 5000 })
-      .toBe('canceled');
-
-  test('by break cancels the generation', async () => {
-    const { mock, client } = setUp({}, endless);
-    for await (const _ of client.content.stream({ prompt: 'p' })) break;
-    await canceled(mock);
-  });
-
-  test('by a signal cancels the generation', async () => {
-    const { mock, client } = setUp({}, endless);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reading = (async () => {
-      for await (const _ of client.content.stream({ prompt: 'p' }, { signal })) controller.abort();
-    })();
-    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
-    await canceled(mock);
-  });
-
-  test('by canceling the readable stream cancels the generation', async () => {
-    const { mock, client } = setUp({}, endless);
-    const reader = client.content.stream({ prompt: 'p' }).toTextStream().getReader();
-    await reader.read();
-    await reader.cancel();
-    await canceled(mock);
-  });
-
-  test('a watched generation does not cancel it', async () => {
-    const { mock, client } = setUp();
-    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
-    for await (const _ of job.stream()) break;
-    await expect.poll(() => ended(mock)).toBe(1);
-  });
-});
-
-describe('watch', () => {
-  test('streams a background job as its text comes', async () => {
-    const { client } = setUp();
-    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
-    const seen: string[] = [];
-    for await (const piece of job.stream()) seen.push(piece);
-    expect(seen.join('')).toBe(whole);
-  });
-
-  test('goes on after a reload from the JSON of a stream', async () => {
-    const { client } = setUp();
-    const first = client.content.stream({ prompt: 'p' }, {});
-    let text = '';
-    let saved = '';
-    for await (const piece of client.content.watch((await first.final()).requestId)) text += piece;
-    expect(text).toBe(whole);
-    const { requestId } = await first.final();
-    const { client: other, mock } = setUp();
-    const begun = other.content.stream({ prompt: 'p' });
-    let read1 = '';
-    for await (const piece of begun) {
-      read1 += piece;
-      saved = JSON.stringify(begun);
-      if (read1.length > 10) break;
-    }
-    expect(JSON.parse(saved)).toMatchObject({ lastEventId: expect.stringMatching(/^\d+$/) });
-    expect(requestId).toMatch(/^gen_/);
-    expect(mock.search('generations').data).toHaveLength(1);
-  });
-
-  test('reads only what is new', async () => {
-    const { client } = setUp();
-    const stream = client.content.stream({ prompt: 'p' });
-    const { requestId } = await stream.final();
-    const parts: string[] = [];
-    for (const lastEventId of ['1', '2', '4', '7']) {
-      parts.push(await read(client.content.watch(requestId, { lastEventId })));
-    }
-    expect(parts).toEqual([whole, pieces.slice(1).join(''), pieces.slice(3).join(''), '']);
-    expect(await read(client.content.watch({ requestId, lastEventId: '3' }))).toBe(
-      pieces.slice(2).join(''),
-    );
-  });
-
-  test('of an unknown generation is a NotFoundError', async () => {
-    const { client } = setUp();
-    await expect(read(client.content.watch('gen_nope'))).rejects.toMatchObject({ status: 404 });
   });
 });
 

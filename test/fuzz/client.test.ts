@@ -238,7 +238,7 @@ describe('the event stream parser', { timeout: patience }, () => {
   function reference(whole: string): ServerEvent[] {
     const events: ServerEvent[] = [];
     const parser = createParser({
-      onEvent: ({ event = '', data }) => void events.push({ event, data }),
+      onEvent: ({ event = '', data, id }) => void events.push({ event, data, id }),
     });
     parser.feed(whole);
     return events;

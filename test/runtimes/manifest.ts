@@ -158,6 +158,8 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/response-size.test.ts': {},
   'test/client/stream-bodies.test.ts': {},
   'test/client/stream-ends.test.ts': { on: sockets, because: 'its service listens on a socket' },
+  'test/client/stream-resume.test.ts': {},
+  'test/client/stream-watch.test.ts': {},
   'test/client/stream.test.ts': {
     except: [
       { claim: 'a stream over a loopback', on: ['bun', 'deno'], because: sharedTimers },

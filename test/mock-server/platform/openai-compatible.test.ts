@@ -197,7 +197,7 @@ test.each([
     request.socket.on('close', closed.resolve);
     stream(response).write(chunk('begun'), () => begun.resolve());
   });
-  const { mock } = contractServer({ generator: openAICompatible({ baseUrl }) });
+  const { mock } = contractServer({ generator: openAICompatible({ baseUrl }), streamGrace: 0 });
   const served = overSocket ? await serve(mock, { port: 0 }) : undefined;
   onTestFinished(() => served?.close({ graceMs: 0 }));
   const controller = new AbortController();

@@ -1,0 +1,95 @@
+import type { MockServerOptions } from 'contentgen/mock';
+import { describe, expect, test } from 'vitest';
+import { ended, pieces, read, setUp, whole } from './support/streaming.ts';
+
+describe('leaving', () => {
+  const endless: MockServerOptions = {
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  };
+  const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
+    expect
+      .poll(() => mock.search('generations').data[0]?.status, { timeout: 5000 })
+      .toBe('canceled');
+
+  test('by break cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    for await (const _ of client.content.stream({ prompt: 'p' })) break;
+    await canceled(mock);
+  });
+
+  test('by a signal cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reading = (async () => {
+      for await (const _ of client.content.stream({ prompt: 'p' }, { signal })) controller.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    await canceled(mock);
+  });
+
+  test('by canceling the readable stream cancels the generation', async () => {
+    const { mock, client } = setUp({}, endless);
+    const reader = client.content.stream({ prompt: 'p' }).toTextStream().getReader();
+    await reader.read();
+    await reader.cancel();
+    await canceled(mock);
+  });
+
+  test('a watched generation does not cancel it', async () => {
+    const { mock, client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    for await (const _ of job.stream()) break;
+    await expect.poll(() => ended(mock)).toBe(1);
+  });
+});
+
+describe('watch', () => {
+  test('streams a background job as its text comes', async () => {
+    const { client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    const seen: string[] = [];
+    for await (const piece of job.stream()) seen.push(piece);
+    expect(seen.join('')).toBe(whole);
+  });
+
+  test('goes on after a reload from the JSON of a stream', async () => {
+    const { client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    const before = job.stream();
+    let text = '';
+    for await (const piece of before) {
+      text += piece;
+      if (text.length > 10) break;
+    }
+    const saved = JSON.stringify(before);
+    expect(JSON.parse(saved)).toEqual({ requestId: job.requestId, lastEventId: '3' });
+    text += await read(client.content.watch(JSON.parse(saved)));
+    expect(text).toBe(whole);
+  });
+
+  test('reads only what is new', async () => {
+    const { client } = setUp();
+    const stream = client.content.stream({ prompt: 'p' });
+    const { requestId } = await stream.final();
+    const parts: string[] = [];
+    for (const lastEventId of ['1', '2', '4', '7']) {
+      parts.push(await read(client.content.watch(requestId, { lastEventId })));
+    }
+    expect(parts).toEqual([whole, pieces.slice(1).join(''), pieces.slice(3).join(''), '']);
+    expect(await read(client.content.watch({ requestId, lastEventId: '3' }))).toBe(
+      pieces.slice(2).join(''),
+    );
+  });
+
+  test('of an unknown generation is a NotFoundError', async () => {
+    const { client } = setUp();
+    await expect(read(client.content.watch('gen_nope'))).rejects.toMatchObject({ status: 404 });
+  });
+});
+

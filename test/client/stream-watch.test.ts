@@ -92,4 +92,3 @@ describe('watch', () => {
     await expect(read(client.content.watch('gen_nope'))).rejects.toMatchObject({ status: 404 });
   });
 });
-

@@ -27,9 +27,8 @@ function application(read: (context: Context, show: (piece: string) => void) => 
     async check({ disk, mock }: { disk: Context['disk']; mock: Context['mock'] }) {
       const page = (await disk.open('pages').get('page')) as Page | undefined;
       if (page) expect(page.text).toBe(page.result);
-      const completed = mock.events().filter(({ type }) => type === 'generation.completed');
-      const billed = new Set(completed.map(({ requestId }) => requestId));
-      if (page) expect(billed.size).toBeLessThanOrEqual(1);
+      const { data: billed } = mock.search('generations', { status: 'completed' });
+      if (page) expect(billed).toHaveLength(1);
     },
   } as unknown as SimulateOptions<object>;
 }

@@ -30,7 +30,10 @@ const generate = '/api/ai/content/generate';
  */
 export function conformance(
   name: string,
-  setup: (options: { generator?: Generator; streamGrace?: number }) => Environment | Promise<Environment>,
+  setup: (options: {
+    generator?: Generator;
+    streamGrace?: number;
+  }) => Environment | Promise<Environment>,
   { browser = false, bodyCancels = true }: ConformanceOptions = {},
 ): void {
   let env: Environment;

@@ -50,9 +50,9 @@ export type {
   RetryEvent,
 } from './options.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
-export type { Content } from './resources/content.ts';
+export type { Content, WatchOptions } from './resources/content.ts';
 export type { GenerationJob } from './resources/generation-job.ts';
-export { GenerationStream } from './resources/generation-stream.ts';
+export { GenerationStream, type StreamPosition } from './resources/generation-stream.ts';
 export type { UsageResource } from './resources/usage.ts';
 export type { ResultSource, WaitOptions, WaitProgress } from './resources/wait-options.ts';
 export type { Webhooks } from './resources/webhooks.ts';

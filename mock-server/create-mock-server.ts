@@ -1,5 +1,6 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
+import { copied } from './api/copied-stream.ts';
 import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
@@ -333,7 +334,7 @@ function createResponder(
       const sent = await reply(request);
       if (responses.size === 0) return toResponse(sent, make);
       const [body, copy] =
-        sent.body instanceof ReadableStream ? sent.body.tee() : [sent.body, sent.body];
+        sent.body instanceof ReadableStream ? copied(sent.body) : [sent.body, sent.body];
       responses.notify([request, toResponse({ ...sent, body: copy }), sent.operation]);
       return toResponse({ ...sent, body }, make);
     },

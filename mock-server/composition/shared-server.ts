@@ -102,6 +102,8 @@ function createTerms(
   /** What `serve` has switched on, for every server of this process. */
   const switches: ((server: MockServer) => void)[] = [];
 
+  let copies = false;
+
   function switchOn(change: (server: MockServer) => void): void {
     switches.push(change);
     if (current.server) change(current.server);
@@ -118,7 +120,6 @@ function createTerms(
       server = create({ ...options, store, onError: report }, receivers, current.keys);
       server.onEvent(events.notify);
       server.onRequest(requests.notify);
-      server.onResponse((...shown) => responses.notify(shown));
       for (const change of switches) change(server);
       current.set(server);
     },
@@ -131,7 +132,14 @@ function createTerms(
       receivers,
       onEvent: events.add,
       onRequest: requests.add,
-      onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
+      onResponse(listener: ResponseListener) {
+        // Without a listener no response is copied.
+        if (!copies) {
+          copies = true;
+          switchOn((server) => server.onResponse((...shown) => responses.notify(shown)));
+        }
+        return responses.add((shown) => listener(...shown));
+      },
       requireHttps: () => switchOn((server) => server.requireHttps()),
       forbidLoopback: () => switchOn((server) => server.forbidLoopback()),
       startNow: () => switchOn((server) => server.startNow()),

@@ -58,3 +58,27 @@ test('a response outside the operations has none, and a listener that throws doe
   expect(errors).toMatchObject([{ message: 'broken listener' }]);
   await mock.close();
 });
+
+test('a caller who leaves a stream leaves it for the listener too', async () => {
+  const mock = createMockServer({
+    seed: 1,
+    streamGrace: 0,
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  const { lines } = heard(mock);
+  const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await reader.cancel();
+  await expect.poll(() => lines[1]).toContain('generation.started');
+  expect(mock.search('generations').data).toMatchObject([{ status: 'canceled' }]);
+});

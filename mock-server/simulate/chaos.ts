@@ -17,23 +17,23 @@ type Probability = number;
  * application survives. What `mock.faults` can do too has the same name there.
  */
 export interface Chaos {
-  /** Per call of the API, and per callback: it is handled, but the response is lost. */
+  /** Per call of the API or of an external service, and per callback: it is handled, but the response is lost. */
   readonly loseAnswer?: Probability;
-  /** Per callback: a second copy arrives. */
+  /** Per callback, and per message to an external service: a second copy arrives. */
   readonly duplicate?: Probability;
   /** Per message: it takes up to 5 seconds to arrive, so others overtake it. */
   readonly reorder?: Probability;
   /** One callback in five is sent up to this much later. */
   readonly delay?: Duration;
-  /** Per call of `client`, `fetch`, `disk` or `clock`: the instance crashes there, before or after its effect. */
+  /** Per call through the context: the instance crashes there, before or after its effect. */
   readonly crash?: Probability;
   /** Per call: the instance and its timers freeze for up to 2 minutes, and its leases expire. */
   readonly pause?: Probability;
   /** Per callback: nothing is sent, and the attempt fails. */
   readonly drop?: Probability;
-  /** Per call of the API: the connection fails before the request arrives. */
+  /** Per call of the API or of an external service: the connection fails before the request arrives. */
   readonly unreachable?: Probability;
-  /** Per call of the API: the response never comes, and the request might not have arrived either. */
+  /** As `unreachable`, but the response never comes, and the request might or might not have arrived. */
   readonly stall?: Probability;
   /** Per call that could be streamed: an event stream breaks after at most five events. Default: 0. */
   readonly cutStream?: Probability;

@@ -1,5 +1,6 @@
 export type { Chaos } from './chaos.ts';
 export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
+export type { External, ExternalSendOptions } from './externals.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
 export type {

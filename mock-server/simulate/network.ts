@@ -18,15 +18,16 @@ export type SimulatedFetch = (
 interface Exchange {
   readonly life: Life | undefined;
   readonly what: string;
-  readonly request: Request;
-  readonly paid: PaidRequest | undefined;
+  /** What the other side does once the request has arrived. */
+  readonly handle: () => Promise<Response>;
+  readonly paid?: PaidRequest | undefined;
   readonly resolve: (response: Response) => void;
   readonly reject: (error: unknown) => void;
   /** The caller has given up. */
   over: boolean;
 }
 
-/** The network between the application and the service. */
+/** The network between the application and the services that it calls. */
 export class Network {
   readonly #simulation: Simulation;
   readonly #instances: Instances<unknown>;
@@ -50,21 +51,35 @@ export class Network {
         const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
         return Promise.reject(new TypeError(message));
       }
-      if (this.#simulation.observing) return server.handle(request);
-      return new Promise((resolve, reject) => {
-        const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
-        const paid = notePaidRequest(this.#simulation.paid, request, rest.body, life);
-        const exchange = { life, what, request, paid, resolve, reject, over: false };
-        if (!signal?.aborted)
-          this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
-        if (!signal) return;
-        onAbort(signal, () => {
-          exchange.over = true;
-          this.#failed(exchange);
-          reject(signal.reason);
-        });
-      });
+      const handle = () => {
+        if (request.method !== 'GET') this.#simulation.changed();
+        return server.handle(request);
+      };
+      const paid = () => notePaidRequest(this.#simulation.paid, request, rest.body, life);
+      const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
+      return this.exchange(life, what, handle, { signal, paid });
     };
+  }
+
+  /** Sends a request, whose other side is `handle`; every fault of a connection can hit it. */
+  exchange(
+    life: Life | undefined,
+    what: string,
+    handle: () => Promise<Response>,
+    { signal, paid }: { signal?: AbortSignal | null; paid?: () => PaidRequest | undefined } = {},
+  ): Promise<Response> {
+    if (this.#simulation.observing) return handle();
+    return new Promise((resolve, reject) => {
+      const exchange = { life, what, handle, paid: paid?.(), resolve, reject, over: false };
+      if (!signal?.aborted)
+        this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
+      if (!signal) return;
+      onAbort(signal, () => {
+        exchange.over = true;
+        this.#failed(exchange);
+        reject(signal.reason);
+      });
+    });
   }
 
   #failed({ paid }: Exchange): void {
@@ -129,9 +144,8 @@ export class Network {
   }
 
   /** The service does its work, no matter what becomes of the caller. */
-  async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
-    if (request.method !== 'GET') this.#simulation.changed();
-    const response = await this.#simulation.serve(this.#simulation.service.server.handle(request));
+  async #serve({ life, what, handle, paid }: Exchange): Promise<Response> {
+    const response = await this.#simulation.serve(handle());
     if (paid && response.ok) paid.accepted = true;
     const name = life?.name ?? 'run';
     this.#simulation.trace.add('service', `${what} of ${name} → ${response.status}`);

@@ -4,6 +4,7 @@ import type { Duration } from '../control/arguments.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Chaos } from './chaos.ts';
 import type { Disk } from './disk.ts';
+import type { External } from './externals.ts';
 import type { InvariantOptions } from './invariants.ts';
 import type { Random } from './random.ts';
 import type { ServerOptions } from './service.ts';
@@ -53,6 +54,8 @@ export interface InstanceContext {
   readonly clock: SimulatedClock;
   /** What survives a crash of the instance. */
   readonly disk: Disk;
+  /** Opens a service outside by its name, such as `mail`. What is sent there can be lost or repeated. */
+  readonly external: (name: string) => External;
   /** Random numbers from the seed. */
   readonly random: Random;
   /** Where this application's receiver is called. */

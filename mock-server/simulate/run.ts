@@ -7,6 +7,7 @@ import { createClock, createDriver } from './clock.ts';
 import { createCrashPoints } from './crash-points.ts';
 import { createReceiver } from './deliveries.ts';
 import { createDisks } from './disks.ts';
+import { createExternals } from './externals.ts';
 import { createFaultChooser } from './fault-chooser.ts';
 import { driveGlobals } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
@@ -117,6 +118,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
   const crashPoints = createCrashPoints(simulation, instances.crash);
   const network = new Network(simulation, instances, crashPoints);
   const diskOf = createDisks(simulation, crashPoints, seed);
+  const externalsOf = createExternals(simulation, network);
   const keys = planAccountEvents(simulation);
   service.server.receivers.set(url, createReceiver(simulation, instances, { replicas, receive }));
 
@@ -135,6 +137,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
       },
       clock: createClock(simulation, life, (what, work) => crashPoints.call(life, what, work)),
       disk: diskOf(life),
+      external: externalsOf(life),
       random,
       url,
       fetch,

@@ -1,0 +1,75 @@
+import { type InstanceContext, type SimulateOptions, simulate } from 'contentgen/simulate';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { expect, test } from 'vitest';
+import { base, failureOf, silent } from './counter.ts';
+
+/** Mails each result from the handler, so a rejected `send` is repeated by the next delivery. */
+const mailer =
+  (keyOf: (requestId: string) => string | undefined) =>
+  ({ client, secret, url, external }: InstanceContext) => ({
+    order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
+    webhooks: createWebhookHandler({
+      secret,
+      logger: silent,
+      on: {
+        generation_completed: ({ payload: { requestId } }) =>
+          external('mail').send({ requestId }, { key: keyOf(String(requestId)) }),
+      },
+    }),
+  });
+
+const options = (keyOf: (requestId: string) => string | undefined) =>
+  ({
+    ...base,
+    chaos: { loseAnswer: 0.2 },
+    app: mailer(keyOf),
+    receive: (app) => app.webhooks,
+    run: ({ app }) => Promise.allSettled(['a', 'b'].map((prompt) => app.order(prompt))),
+    effects: ({ external }) =>
+      external('mail')
+        .received<{ requestId: string }>()
+        .map(({ requestId }) => requestId),
+  }) satisfies SimulateOptions<ReturnType<ReturnType<typeof mailer>>>;
+
+test('an application that mails again after a lost answer is found', async () => {
+  const error = await failureOf(simulate({ ...options(() => undefined), seeds: 50 }));
+  expect(error.message).toContain('had its effect 2 times');
+  expect(error.reproduction.faults).toEqual(['loseAnswer × mail.send']);
+});
+
+test('with a key, every fault and every crash leaves one mail per result', async () => {
+  const { coverage } = await simulate({
+    ...options((requestId) => requestId),
+    seeds: 40,
+    chaos: { loseAnswer: 0.2, duplicate: 0.2, unreachable: 0.1, stall: 0.1, crash: 0.05 },
+  });
+  for (const fault of ['loseAnswer', 'duplicate', 'unreachable', 'stall', 'crash after'])
+    expect(coverage).toHaveProperty([`${fault} × mail.send`]);
+});
+
+test('without a fault a message arrives once, and repeating it is what duplicate does', async () => {
+  const counts = new Set<number>();
+  const send = {
+    ...base,
+    run: ({ external }: InstanceContext) => external('payments').send({ amount: 5 }),
+    check: ({ external }: InstanceContext) => {
+      const received = external('payments').received();
+      counts.add(received.length);
+      expect(received[0]).toEqual({ amount: 5 });
+    },
+  };
+  await simulate({ ...send, seeds: 5, chaos: {} });
+  expect([...counts]).toEqual([1]);
+  await simulate({ ...send, seeds: 20, chaos: { duplicate: 0.5 } });
+  expect([...counts]).toEqual([1, 2]);
+});
+
+test.each([
+  [undefined, {}, 'Failed to mail.send: the message is not JSON'],
+  ['hello', { key: '' }, 'Failed to mail.send: key'],
+  ['hello', { idempotencyKey: 'a' } as object, 'Failed to mail.send: unknown option'],
+])('what cannot be sent is named: %j with %j', async (payload, sendOptions, message) => {
+  const run = ({ external }: InstanceContext) => external('mail').send(payload, sendOptions);
+  const error = await failureOf(simulate({ ...base, run, seeds: 1, shrinkMs: 0 }));
+  expect(error.message).toContain(message);
+});

@@ -72,6 +72,7 @@ const without =
     rest;
 const keep = (body: object) => body;
 const withKey = ({ headers }: Request) => headers.has('x-api-key');
+const isStream = ({ headers }: Request) => headers.get('accept') === 'text/event-stream';
 const isSync = (request: Request, body: string) =>
   is(request, generate) && body.includes('prompt') && !/webhookUrl|stream/.test(body);
 const isAsync = (request: Request, body: string) =>
@@ -134,7 +135,7 @@ export const mutants: Readonly<Record<string, World>> = {
   },
   'poll.get': {
     api: responds(
-      (request) => is(request, /^GET .*\/gen_\w+$/),
+      (request) => is(request, /^GET .*\/gen_\w+$/) && !isStream(request),
       (body) => ({ ...body, requestId: 'gen_other' }),
     ),
   },
@@ -181,10 +182,16 @@ export const mutants: Readonly<Record<string, World>> = {
   'stream.events': {
     async api(request, next) {
       const response = await next(request);
-      if (!response.headers.get('content-type')?.includes('event-stream')) return response;
+      if (!is(request, generate) || !isStream(request)) return response;
       const text = (await response.text()).replace('event: generation.completed', 'event: done');
       return new Response(text, response);
     },
+  },
+  'stream.resume': {
+    api: asks(
+      ({ headers }) => headers.has('last-event-id'),
+      (_, headers) => void headers.delete('last-event-id'),
+    ),
   },
   'keys.create': { api: fails((request) => is(request, /^POST .*api-keys(\/generate)?$/)) },
   'keys.shown': {

@@ -154,8 +154,6 @@ describe('a server that breaks one clause', () => {
 
   test('exists for each clause', async () => {
     const { results } = await conform({});
-    expect([...Object.keys(mutants), 'stream.resume'].sort()).toEqual(
-      results.map(({ id }) => id).sort(),
-    );
+    expect(Object.keys(mutants).sort()).toEqual(results.map(({ id }) => id).sort());
   });
 });

@@ -34,7 +34,10 @@ export interface ConformanceReceiver {
  */
 export function createConformanceReceiver(
   url: string,
-  clock: { now(): number } = { now },
+  clock: {
+    /** The time, ms since 1970. */
+    now(): number;
+  } = { now },
 ): ConformanceReceiver {
   const deliveries: ReceivedDelivery[] = [];
   return {

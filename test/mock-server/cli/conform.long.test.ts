@@ -15,11 +15,8 @@ test('contentgen mock passes every clause, and nothing is left', async () => {
     `Receiving callbacks on port ${receiver}, as http://127.0.0.1:${receiver}/.`,
     '',
   ]);
-  expect(
-    stdout
-      .split('\n')
-      .filter((line) => /^(FAILED|differs|absent|not obs|HARN)(?!.*stream.resume)/.test(line)),
-  ).toEqual([]);
-  expect(stdout).toMatch(/^3[78] passed.* \d+ requests, \d+ tokens\.$/m);
+  const others = /^(FAILED|differs|absent|not obs|HARN)/;
+  expect(stdout.split('\n').filter((line) => others.test(line))).toEqual([]);
+  expect(stdout).toMatch(/^38 passed\. \d+ requests, \d+ tokens\.$/m);
   expect(code).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,16 @@ import { startRegistry } from '../test/registry/registry.mjs';
 // Rehearses a release of the committed sources without a service of others (npx -c 'node scripts/rehearse-release.mjs', after
 // npm ci --prefix test/registry): version, changelog, two builds, SBOM, tag, publication at a local registry, installation and
 // first call. The local registry cannot stage, so it gets the tarball directly; everything else is what the release job does.
+/** What a stranger writes first. */
+const FIRST_CALL = `
+import { ContentGen } from 'contentgen';
+import { createMockServer } from 'contentgen/mock';
+
+const mock = createMockServer();
+const client = new ContentGen({ baseUrl: mock.baseUrl, apiKey: mock.adminKey, fetch: mock.fetch });
+console.log((await client.content.generate({ prompt: 'A haiku about TCP' })).status);
+`;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'contentgen-release-'));
 const clone = join(folder, 'contentgen');
@@ -139,13 +149,3 @@ function assert(holds, claim) {
   if (!holds) throw new Error(`Not true: ${claim}.`);
   console.log(`  ${claim}`);
 }
-
-/** What a stranger writes first. */
-const FIRST_CALL = `
-import { ContentGen } from 'contentgen';
-import { createMockServer } from 'contentgen/mock';
-
-const mock = createMockServer();
-const client = new ContentGen({ baseUrl: mock.baseUrl, apiKey: mock.adminKey, fetch: mock.fetch });
-console.log((await client.content.generate({ prompt: 'A haiku about TCP' })).status);
-`;

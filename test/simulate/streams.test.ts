@@ -2,7 +2,7 @@ import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simu
 import { expect, test } from 'vitest';
 
 const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 1000 : 100));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 500 : 100));
 const chaos = { cutStream: 0.5, unavailable: 0.1, rateLimited: 0.02, crash: 0.01, reorder: 0.2 };
 
 type Context = Parameters<SimulateOptions<object>['app']>[0];
@@ -45,7 +45,7 @@ test('a stream read through cuts, 429 and 503 is whole and billed once', async (
     }),
   );
   expect(runs).toBe(seeds);
-});
+}, 300_000);
 
 type Read = Parameters<typeof application>[0];
 /** A home-made resume: reads until it breaks, then goes on as `resume` says. */

@@ -59,7 +59,7 @@ export function createChunkReader(
     const pieces: string[] = [];
     const text = decoder.decode(bytes, { stream: true });
     // Comments keep the connection to the next reader open too.
-    let passed = /^(:[^\n]*\n+)+$/.test(text) ? text : '';
+    let [passed = ''] = /^(:[^\n]*\n+)*/.exec(text) ?? [];
     const chunk = () => ({ bytes: encoder().encode(passed), pieces });
     try {
       for (const event of parse(text)) {

@@ -17,7 +17,7 @@ const resolve = ({ $ref, ...inline }) =>
 
 /**
  * A call of each operation with its own examples; an operation with several examples of its body is called with each.
- * `path` and `query` are pairs of a name and a value.
+ * `path`, `query` and `headers` are pairs of a name and a value.
  */
 export const contractCalls = Object.entries(document.paths).flatMap(([template, item]) =>
   Object.entries(item).flatMap(([method, { operationId, parameters = [], requestBody }]) => {
@@ -25,7 +25,7 @@ export const contractCalls = Object.entries(document.paths).flatMap(([template, 
     const from = (place) =>
       examples.flatMap((one) => (one.in === place ? [[one.name, one.example]] : []));
     const call = { operation: operationId, method: method.toUpperCase(), template };
-    const sent = { path: from('path'), query: from('query'), hasKey: from('header').length > 0 };
+    const sent = { path: from('path'), query: from('query'), headers: from('header') };
     const bodies = Object.values(requestBody?.content['application/json'].examples ?? {});
     if (bodies.length === 0) return [{ ...call, ...sent }];
     return bodies.map((body) => ({ ...call, ...sent, body: resolve(body).value }));

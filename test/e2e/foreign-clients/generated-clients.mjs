@@ -16,9 +16,12 @@ const queryOf = ({ query }) => (query.length > 0 ? asObject(query) : undefined);
 
 /** One key for each call, as an application would send. */
 let keys = 0;
-function headersOf({ hasKey }) {
+function headersOf({ headers }) {
   keys += 1;
-  return hasKey ? text({ 'Idempotency-Key': `call-${keys}` }) : undefined;
+  const own = headers.map(([name, value]) =>
+    name === 'Idempotency-Key' ? [name, `call-${keys}`] : [name, value],
+  );
+  return own.length > 0 ? text(Object.fromEntries(own)) : undefined;
 }
 
 /**
@@ -45,7 +48,7 @@ export const generators = [
         const parts = inOrder(
           call.path.length > 0 ? `path: ${asObject(call.path)}` : undefined,
           call.query.length > 0 ? `query: ${asObject(call.query)}` : undefined,
-          call.hasKey ? `headers: ${headersOf(call)}` : undefined,
+          call.headers.length > 0 ? `headers: ${headersOf(call)}` : undefined,
           call.body ? `body: ${text(call.body)}` : undefined,
         );
         return `await sdk.${call.operation}({ ${parts.join(', ')} });`;
@@ -123,7 +126,7 @@ export const generators = [
       `const client = new Api({ baseUrl: ${text(url)}, baseApiParams: { headers: { 'X-API-Key': ${text(apiKey)} } } });`,
       ...calls.map((call) => {
         const group = call.template.startsWith('/api/') ? 'api' : 'apiKeys';
-        const key = call.hasKey ? `{ headers: ${headersOf(call)} }` : undefined;
+        const key = call.headers.length > 0 ? `{ headers: ${headersOf(call)} }` : undefined;
         const own = inOrder(values(call), queryOf(call), bodyOf(call), key);
         return `await client.${group}.${call.operation}(${own.join(', ')});`;
       }),

@@ -91,7 +91,7 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
       const options = { results, timeout: 200_000 };
       const { waiting, seen } = wait([problem(status, 'some_code')], options);
       const ends = [404, 405, 501].includes(status);
-      await until(() => (ends ? service.seen.length === 1 : seen.length === 1));
+      await until(() => (ends ? service.seen.length >= 1 : seen.length >= 1));
       await turns();
       await vi.advanceTimersByTimeAsync(100_000);
       arrive();
@@ -108,7 +108,7 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
   test('where there is nothing to poll, ends at its deadline', async () => {
     const options = { results: source().results, deadline: 5000 };
     const { waiting } = wait([problem(404, 'not_found')], options);
-    await until(() => service.seen.length === 1);
+    await until(() => service.seen.length >= 1);
     await vi.advanceTimersByTimeAsync(5000);
     await expect(waiting).rejects.toMatchObject({ code: 'deadline_exceeded' });
   });
@@ -128,7 +128,7 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
     ['a poll that hangs', { fault: 'hang' }],
   ])('polls once more before its deadline, whatever came before: %s', async (_, reaction) => {
     const { waiting } = wait([reaction, { json: completed }], { deadline: 20_000 });
-    await until(() => service.seen.length === 1);
+    await until(() => service.seen.length >= 1);
     await vi.advanceTimersByTimeAsync(100);
     await vi.advanceTimersByTimeAsync(18_900);
     await vi.advanceTimersByTimeAsync(700);

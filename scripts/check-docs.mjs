@@ -108,9 +108,10 @@ async function checkReferences(page) {
   }
 }
 
-/** No page scrolls sideways. */
+/** No page scrolls sideways: every guide and module, and a fifth of the generated pages, which share their templates. */
 async function checkWidths() {
-  const left = [...pages];
+  const generated = /^(classes|functions|interfaces|types|variables|enums)\//;
+  const left = pages.filter((path, index) => !generated.test(path) || index % 5 === 0);
   const work = async () => {
     // Scripts hide a page until they have run and do not change its width, so they are off.
     const page = await browser.newPage({ viewport: PHONE, javaScriptEnabled: false });

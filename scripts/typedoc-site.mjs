@@ -21,6 +21,12 @@ export function load({ converter, renderer }) {
     if (reflection.kind !== ReflectionKind.Module) return;
     reflection.name = importPaths.get(reflection.name) ?? reflection.name;
   });
+  // The page of the HTTP API says the same as these two, which take megabytes.
+  converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const reflection of project.getReflectionsByKind(ReflectionKind.Interface)) {
+      if (/^(paths|operations)$/.test(reflection.name)) project.removeReflection(reflection);
+    }
+  });
   // A guide is named after its first heading, not after its file.
   const titles = new Map();
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {

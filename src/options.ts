@@ -1,4 +1,4 @@
-import type { Pacer } from './core/pacing.ts';
+import type { Pacers } from './core/pacing.ts';
 import type { Deployment } from './deployment.ts';
 import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
@@ -83,8 +83,14 @@ export interface Middleware {
 /** A retry that is about to be made, after a wait of `delayMs`. */
 export interface RetryEvent extends CallContext, AttemptRecord {}
 
-/** A secret, or a function that returns it and is called before each attempt. */
-export type Credential = string | (() => string | Promise<string>);
+/**
+ * A secret, or a function that returns it. The function is called before each attempt, so it can return that of the tenant whose
+ * request is being handled; calls are paced by what it returns. After 401 `expired_token` it is called once more, with
+ * `expired: true`, for one further attempt that does not count against `maxRetries`.
+ */
+export type Credential =
+  | string
+  | ((state: { readonly expired: boolean }) => string | Promise<string>);
 
 /** A `fetch` function. It is called with a URL and a plain init, with middleware too. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
@@ -174,19 +180,19 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /**
    * Longest wait in ms that the service can ask for (`Retry-After`, `RateLimit`); 0 accepts none. If it asks for a longer
-   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any.
+   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any. Pacing holds no call back longer.
    * @default 60_000
    */
   readonly maxRetryAfter?: number | undefined;
   /**
    * Whether calls wait for their turn, in order and within their own deadline, while the service says that its rate limit
-   * leaves nothing (429, or `RateLimit` with nothing left). Counted per client and credential.
+   * leaves nothing (429, or `RateLimit` with nothing left). Counted for each credential of a client and its copies.
    * @default true
    */
   readonly pacing?: boolean | undefined;
   /**
    * The maximum number of requests in flight, 1 or more; further calls wait in order. A stream counts until it is
-   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted per client and credential.
+   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted for each credential of a client and its copies.
    * @default Infinity
    */
   readonly concurrency?: number | undefined;
@@ -265,8 +271,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly idleTimeout: number;
   readonly maxResponseBytes: number;
   readonly maxRetryAfter: number;
-  /** `undefined` if calls never wait for each other. */
-  readonly pacer: Pacer | undefined;
+  readonly pacers: Pacers;
   readonly fetch: Fetch;
   /** `User-Agent` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

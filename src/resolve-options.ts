@@ -1,5 +1,5 @@
 import * as clientRules from './core/client-rules.ts';
-import { createPacers, type PacerOf } from './core/pacing.ts';
+import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment } from './deployment.ts';
 import { accessTokenHeader, deploymentRule, paths, webhookUrlField } from './deployment.ts';
@@ -63,7 +63,6 @@ type Given = Defined<ClientOptions> &
 export interface Resolved {
   readonly options: ResolvedOptions;
   readonly given: Given;
-  readonly pacerOf: PacerOf;
 }
 
 /**
@@ -82,12 +81,12 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
   const ownPacing = pacingOptions.some((name) => name in own);
-  const pacerOf = parent && !ownPacing ? parent.pacerOf : createPacers(given);
+  const pacers = parent && !ownPacing ? parent.options.pacers : new Pacers(given);
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
-    pacer: pacerOf(credential.value),
+    pacers,
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
@@ -95,7 +94,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     paths: { ...given.paths },
     deployment: deploymentOf(given),
   });
-  return { options: resolved, given, pacerOf };
+  return { options: resolved, given };
 }
 
 /** The options that a deployment also sets. Its base URL comes after that of the environment. */

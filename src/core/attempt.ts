@@ -3,7 +3,6 @@ import { ConnectionError } from '../errors.ts';
 import type { CallContext } from '../options.ts';
 import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
-import { credentialMistake } from './credential.ts';
 import { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
@@ -11,7 +10,6 @@ import {
   type ByteStream,
   complete,
   discard,
-  failAttempt,
   misplacedHint,
   parseFailure,
   parseJson,
@@ -46,6 +44,7 @@ const cannotStream =
 /** Sends a call once and reads the response under the limits of an attempt. */
 export async function runAttempt(
   call: Call,
+  credential: string,
   deadline: Deadline,
   context: CallContext,
   turn?: Turn,
@@ -54,7 +53,7 @@ export async function runAttempt(
   const stopListening = deadline.onEnd((failure) => attempt.end(failure));
   let isStreaming = false;
   try {
-    const response = await race(dispatch(call, attempt, context), attempt);
+    const response = await race(dispatch(call, credential, attempt, context), attempt);
     const { ok, status } = response;
     // Following a redirect would send the credential elsewhere. Browsers report its status as 0.
     if (!ok && status < 400) {
@@ -111,10 +110,14 @@ export async function runAttempt(
 }
 
 /** Adds the credential and calls `fetch`, through the middleware if there is any. */
-async function dispatch(call: Call, attempt: Deadline, context: CallContext): Promise<Response> {
+async function dispatch(
+  call: Call,
+  credential: string,
+  attempt: Deadline,
+  context: CallContext,
+): Promise<Response> {
   const { method, url, body, options } = call;
   const { header, prefix } = options.credential;
-  const credential = await readCredential(options.credential.value, attempt);
   const init: RequestInit = {
     method,
     headers: { ...call.headers, [header]: prefix + credential },
@@ -191,27 +194,6 @@ async function toInit(
   const isUnchanged = request === original && typeof init.body === 'string';
   if (!isUnchanged) all.body = request.body && (await request.arrayBuffer());
   return all;
-}
-
-async function readCredential(
-  value: Call['options']['credential']['value'],
-  attempt: Deadline,
-): Promise<string> {
-  // A string was checked when the client was made.
-  if (typeof value === 'string') return value;
-  const fail = (problem: string, cause?: unknown) => {
-    const hint = `The apiKey or accessToken function ${problem}`;
-    return failAttempt(attempt, { code: 'credential_unavailable', cause, hint });
-  };
-  let credential: unknown;
-  try {
-    credential = await value();
-  } catch (cause) {
-    return fail("threw an error; see this error's cause.", cause);
-  }
-  if (typeof credential !== 'string') return fail('must return a string.');
-  const mistake = credentialMistake(credential);
-  return mistake ? fail(`returned a value that ${mistake}`) : credential;
 }
 
 /** The `AbortController` whose signals were tried, and whether `Request` takes them. */

@@ -20,12 +20,13 @@ export interface PacerOptions {
   /** Whether to wait when the service says that nothing is left. */
   readonly pacing: boolean;
   readonly concurrency: number;
-  /** No attempt is held back for longer than this: it is sent, and the service says when to retry. */
+  /** Milliseconds that the rate limit holds a call back at most. */
   readonly maxRetryAfter: number;
 }
 
 interface Waiting {
   readonly order: number;
+  readonly since: number;
   readonly resolve: (outcome: Turn | Failure) => void;
 }
 
@@ -35,10 +36,10 @@ interface Waiting {
  */
 export class Pacer {
   readonly #concurrency: number;
+  readonly #longestMs: number;
   readonly #limit: ServiceLimit | undefined;
   readonly #queue: Waiting[] = [];
   readonly #inFlight = new Set<Sent>();
-  #calls = 0;
   #sent = 0;
   #announcedUntil = 0;
   /** When the silence has lasted so long that more attempts are sent. */
@@ -47,13 +48,8 @@ export class Pacer {
 
   constructor({ pacing, concurrency, maxRetryAfter }: PacerOptions) {
     this.#concurrency = concurrency;
+    this.#longestMs = maxRetryAfter;
     this.#limit = pacing ? new ServiceLimit(maxRetryAfter) : undefined;
-  }
-
-  /** The position of a call in the queue; its retries keep it. */
-  nextOrder(): number {
-    this.#calls += 1;
-    return this.#calls;
   }
 
   /** Returns a turn now, or `undefined` if the attempt has to wait. */
@@ -71,6 +67,7 @@ export class Pacer {
       });
       const waiting: Waiting = {
         order,
+        since: elapsed(),
         resolve: (outcome) => {
           stopListening();
           resolve(outcome);
@@ -129,12 +126,16 @@ export class Pacer {
   #drain(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    while (this.#queue.length > 0) {
+    for (let [next] = this.#queue; next; [next] = this.#queue) {
       const now = elapsed();
       const wait = this.#waitMs(now);
       if (wait === 0) {
         this.#silentUntil = undefined;
-        this.#queue.shift()?.resolve(this.#grant(now));
+        this.#queue.shift();
+        next.resolve(this.#grant(now));
+      } else if (wait < Infinity && now + wait - next.since > this.#longestMs) {
+        this.#queue.shift();
+        next.resolve({ code: 'rate_limited', status: 429, retryAfterMs: wait, hint: heldTooLong });
       } else {
         if (wait < Infinity) {
           this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
@@ -155,26 +156,42 @@ export class Pacer {
   }
 }
 
+const heldTooLong =
+  'Not sent: the rate limit would hold the call back for longer than `maxRetryAfter`.';
 const stillQueued = 'The call was still queued. See the options pacing and concurrency.';
 const noSlot =
   'A stream that nobody reads has kept its slot of `concurrency` for `idleTimeout`. If this call was made inside the loop of the stream, make it after the loop, or raise `concurrency`.';
 
-/** How many pacers are kept for copies of a client with other credentials. */
+/** How many pacers are kept at once. */
 const MAX_PACERS = 1000;
 
-/** Finds the pacer of a credential; `undefined` if there is nothing to wait for. */
-export type PacerOf = (credential: unknown) => Pacer | undefined;
-
 /** The pacers of a client and its copies: one per credential, so that one tenant's limit never holds up another. */
-export function createPacers(options: PacerOptions): PacerOf {
-  const byCredential = new Map<unknown, Pacer>();
-  return (credential) => {
-    if (!options.pacing && options.concurrency === Infinity) return undefined;
-    const pacer = byCredential.get(credential) ?? new Pacer(options);
+export class Pacers {
+  readonly #options: PacerOptions;
+  readonly #byCredential = new Map<string, Pacer>();
+  #calls = 0;
+
+  constructor(options: PacerOptions) {
+    this.#options = options;
+  }
+
+  /** The position of a call in every queue; its retries keep it. */
+  nextOrder(): number {
+    this.#calls += 1;
+    return this.#calls;
+  }
+
+  /** The pacer of a credential; `undefined` if there is nothing to wait for. */
+  of(credential: string): Pacer | undefined {
+    const { pacing, concurrency } = this.#options;
+    if (!pacing && concurrency === Infinity) return undefined;
+    const pacer = this.#byCredential.get(credential) ?? new Pacer(this.#options);
     // The one just used moves to the end; the least recently used one is dropped.
-    byCredential.delete(credential);
-    byCredential.set(credential, pacer);
-    if (byCredential.size > MAX_PACERS) byCredential.delete(byCredential.keys().next().value);
+    this.#byCredential.delete(credential);
+    this.#byCredential.set(credential, pacer);
+    if (this.#byCredential.size > MAX_PACERS) {
+      this.#byCredential.delete(this.#byCredential.keys().next().value as string);
+    }
     return pacer;
-  };
+  }
 }

@@ -24,6 +24,8 @@ export interface Progress {
   stillRunning: number;
   /** An earlier attempt may have reached the service, although no response arrived. */
   mayBeRunning: boolean;
+  /** A fresh credential was asked for, because the service said that the first one had expired. */
+  isRefreshed?: boolean;
   /** When the service first said so. */
   waitsSince?: number | undefined;
   /** The deadline ends before the service is done with our own earlier attempt. */
@@ -50,9 +52,15 @@ export function planRetry(
       'The request might have been carried out. This deployment has no idempotency keys, so repeating it could bill it twice: find out whether it had its effect before you call again.';
     return undefined;
   }
+  const { code, status, requestId } = failure;
+  if (code === 'expired_token' && typeof call.options.credential.value === 'function') {
+    if (progress.isRefreshed) return undefined;
+    progress.isRefreshed = true;
+    return { ...context, code, status, requestId, delayMs: 0 };
+  }
   if (isWaiting) progress.stillRunning += 1;
   else if (progress.retries >= call.maxRetries) return undefined;
-  else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;
+  else if (failure.isFinal || !isRetryable(code, status)) return undefined;
   else progress.retries += 1;
   const hintMs = failure.retryAfterMs ?? 0;
   if (hintMs > call.options.maxRetryAfter) {
@@ -75,7 +83,6 @@ export function planRetry(
       'The client waited ten minutes for this call, which is still running. Repeat it later with the same idempotencyKey, or set `deadline`.';
     return undefined;
   }
-  const { code, status, requestId } = failure;
   return { ...context, code, status, requestId, delayMs };
 }
 

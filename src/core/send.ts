@@ -1,11 +1,12 @@
 import { type AttemptRecord, isContentGenError } from '../errors.ts';
 import { defined } from '../known-options.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
-import { type ReceivedResponse, runAttempt } from './attempt.ts';
+import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
+import { lookUpCredential } from './look-up.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import { type Progress, planRetry } from './retry.ts';
 
@@ -65,22 +66,33 @@ async function send(call: Call): Promise<CallResult> {
   const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
   const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
-  const { pacer } = options;
-  const order = pacer?.nextOrder() ?? 0;
+  const order = options.pacers.nextOrder();
   let isStreaming = false;
   try {
     for (;;) {
       if (deadline.failure) throw toError(deadline.failure, call, attempts);
-      const turn =
-        pacer && (pacer.tryEnter() ?? (await waitForTurn(pacer, order, call, deadline, attempts)));
+      const isExpired = attempts.at(-1)?.code === 'expired_token';
+      const { value } = options.credential;
+      const credential =
+        typeof value === 'string'
+          ? value
+          : await lookUpCredential(value, call, deadline, isExpired);
       const context = { operation, attempt: attempts.length + 1, idempotencyKey };
-      const outcome = await runAttempt(call, deadline, context, turn);
+      let outcome: AttemptOutcome;
+      let pacer: Pacer | undefined;
+      if (typeof credential === 'string') {
+        pacer = options.pacers.of(credential);
+        const turn =
+          pacer &&
+          (pacer.tryEnter() ?? (await waitForTurn(pacer, order, call, deadline, attempts)));
+        outcome = await runAttempt(call, credential, deadline, context, turn);
+      } else outcome = { failure: credential };
       const { failure } = outcome;
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
-        warnOfLongWait(call, failure, retry);
+        warnOfLongWait(call, pacer, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));
         await sleep(retry.delayMs, deadline);
         continue;
@@ -125,9 +137,12 @@ function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): Att
 }
 
 /** Warns once per call, or once for all the calls that wait for the same rate limit. */
-function warnOfLongWait(call: Call, { retryAfterMs = 0 }: Failure, retry: RetryEvent): void {
-  const { code, delayMs } = retry;
-  const { pacer } = call.options;
+function warnOfLongWait(
+  call: Call,
+  pacer: Pacer | undefined,
+  { retryAfterMs = 0 }: Failure,
+  { code, delayMs }: RetryEvent,
+): void {
   const isShared = pacer && code === 'rate_limited';
   if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) {
     logLongWait(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ClientOptions } from './support/entry.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
-import { clientOf, scriptedService } from './support/service.ts';
+import { clientOf, problem, type Reaction, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 
@@ -40,6 +41,33 @@ describe('the credential', () => {
       'cg_test_2',
     ]);
     vi.restoreAllMocks();
+  });
+
+  test('after expired_token a function is asked once for a fresh one; a string is not sent again', async () => {
+    const expired = problem(401, 'expired_token');
+    const states: boolean[] = [];
+    const accessToken = ({ expired }: { expired: boolean }) => {
+      states.push(expired);
+      return expired ? 'fresh' : 'old';
+    };
+    const of = (accessToken: ClientOptions['accessToken'], ...reactions: Reaction[]) => {
+      const service = scriptedService();
+      service.script(...reactions);
+      const options = { apiKey: undefined, accessToken, maxRetries: 0 };
+      return { service, ...clientOf(service, options) };
+    };
+    const { client, service } = of(accessToken, expired, { json: {} }, expired);
+    await client.usage.get();
+    expect(service.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer old',
+      'Bearer fresh',
+    ]);
+    await expect(client.usage.get()).rejects.toMatchObject({ code: 'expired_token' });
+    expect(states).toEqual([false, true, false, true]);
+
+    const fixed = of('old', expired);
+    await expect(fixed.client.usage.get()).rejects.toMatchObject({ status: 401 });
+    expect(fixed.service.seen).toHaveLength(1);
   });
 
   test.each([

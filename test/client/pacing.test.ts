@@ -169,22 +169,28 @@ describe('pacing', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('one tenant at its limit does not hold up another; copies with one key share its pace', async () => {
-    stopClock();
-    const service = limited({ limit: 10, windowSeconds: 10 });
-    const client = clientFor(service.fetch, { apiKey: 'a' });
-    const other = client.withOptions({ apiKey: 'b' });
-    await run(times(10, () => client.usage.get()));
-    const start = performance.now();
-    const copy = client.withOptions({ timeout: 1000 });
-    const waiting = copy.usage.get();
-    await run(times(10, () => other.usage.get()));
-    expect(performance.now() - start).toBeLessThan(200);
-    await run([waiting]);
-    expect(service.sent).toHaveLength(21);
-    expect(service.sent.at(-1)).toMatchObject({ key: 'a' });
-    expect(performance.now() - start).toBeGreaterThanOrEqual(900);
-  });
+  test.each(['a key for each', 'one function for all'])(
+    'one tenant at its limit does not hold up another, with %s',
+    async (way) => {
+      stopClock();
+      const service = limited({ limit: 10, windowSeconds: 10 });
+      let tenant = 'a';
+      const apiKey = way.startsWith('one') ? async () => tenant : tenant;
+      const client = clientFor(service.fetch, { apiKey });
+      const other = typeof apiKey === 'string' ? client.withOptions({ apiKey: 'b' }) : client;
+      await run(times(10, () => client.usage.get()));
+      const start = performance.now();
+      const waiting = client.withOptions({ timeout: 1000 }).usage.get();
+      await turns(5);
+      tenant = 'b';
+      await run(times(10, () => other.usage.get()));
+      expect(performance.now() - start).toBeLessThan(200);
+      await run([waiting]);
+      expect(service.sent).toHaveLength(21);
+      expect(service.sent.at(-1)).toMatchObject({ key: 'a' });
+      expect(performance.now() - start).toBeGreaterThanOrEqual(900);
+    },
+  );
 
   test('without RateLimit headers, the calls back off after 429 and all get through', async () => {
     stopClock();
@@ -223,6 +229,19 @@ describe('pacing', () => {
     expect(service.seen).toHaveLength(3);
   });
 
+  test('no call waits for its turn longer than maxRetryAfter', async () => {
+    stopClock();
+    const service = limited({ limit: 1, windowSeconds: 1 });
+    const client = clientFor(service.fetch, { maxRetryAfter: 5000 });
+    const outcomes = await run(times(20, () => client.usage.get().safe()));
+    expect(performance.now()).toBeLessThanOrEqual(6100);
+    expect(outcomes.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(5);
+    const error = outcomes.at(-1)?.error;
+    const retryAt = expect.any(Date);
+    expect(error).toMatchObject({ name: 'RateLimitError', attempts: [], retryAt });
+    expect(error?.message).toContain('`maxRetryAfter`');
+  });
+
   test('an exhausted quota does not hold up other calls', async () => {
     stopClock();
     const service = scriptedService();
@@ -230,18 +249,6 @@ describe('pacing', () => {
     const { client } = clientOf(service);
     await expect(client.usage.get()).rejects.toMatchObject({ code: 'quota_exceeded' });
     await expect(client.usage.get()).resolves.toEqual({});
-  });
-
-  test('a cold burst against an unlimited service waits for one response only', async () => {
-    stopClock();
-    const service = limited({ limit: 1e6, windowSeconds: 1, latencyMs: 30, headers: false });
-    const client = clientFor(service.fetch);
-    const start = performance.now();
-    await run(times(200, () => client.usage.get()));
-    expect(performance.now() - start).toBeLessThanOrEqual(65);
-    const warm = performance.now();
-    await run(times(200, () => client.usage.get()));
-    expect(performance.now() - warm).toBeLessThanOrEqual(35);
   });
 });
 
@@ -253,6 +260,9 @@ describe('where nothing limits, the opening window is not felt', () => {
     const start = performance.now();
     await run(times(200, () => client.usage.get()));
     expect(performance.now() - start).toBeLessThanOrEqual(1.5 * latencyMs);
+    const warm = performance.now();
+    await run(times(200, () => client.usage.get()));
+    expect(performance.now() - warm).toBeLessThanOrEqual(latencyMs + 5);
   });
 
   test('in 60 calls of 4 s after one rejection without headers', async () => {
@@ -264,9 +274,8 @@ describe('where nothing limits, the opening window is not felt', () => {
       isFirst = false;
       return new Response(null, { status: 429, headers: { 'retry-after': '1' } });
     });
-    const start = performance.now();
     await run(times(60, () => client.usage.get()));
-    expect(performance.now() - start).toBeLessThanOrEqual(5300);
+    expect(performance.now()).toBeLessThanOrEqual(5300);
   });
 });
 
@@ -282,10 +291,9 @@ test.each([
     headers: { ...(policy && { 'ratelimit-policy': policy }), ratelimit },
   });
   const { client } = clientOf(service);
-  const start = performance.now();
   await run(times(5, () => client.usage.get()));
   await run(times(5, () => client.usage.get()));
-  expect(performance.now() - start).toBeLessThanOrEqual(10_000);
+  expect(performance.now()).toBeLessThanOrEqual(10_000);
 });
 
 describe('concurrency', () => {

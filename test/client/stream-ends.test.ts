@@ -66,7 +66,8 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     expect(await pending).toEqual({ done: true, value: undefined });
     await until(() => service.ended === 1);
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
-    expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
+    // The second call, if it is over by now, cancels the generation.
+    expect(ends[0]).toMatchObject({ error: { code: 'aborted' } });
   });
 
   test.each<[string, (stream: GenerationStream) => Promise<unknown>]>([

@@ -1,0 +1,3 @@
+import { cutEverywhere } from './cuts.ts';
+
+cutEverywhere('is reset', 1);

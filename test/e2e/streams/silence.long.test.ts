@@ -1,0 +1,3 @@
+import { cutEverywhere } from './cuts.ts';
+
+cutEverywhere('falls silent', 1);

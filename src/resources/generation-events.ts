@@ -35,8 +35,8 @@ export interface Reading {
 export interface StreamChunk {
   /** The events, to be passed on; each of them once. */
   readonly bytes: Uint8Array;
-  /** The pieces of the text. */
-  readonly pieces: readonly string[];
+  /** The pieces of the text, with the `id:` of the event that brought each. */
+  readonly pieces: readonly { readonly text: string; readonly id: string | undefined }[];
   /** Set on the last chunk. */
   readonly outcome?: Outcome | undefined;
 }
@@ -56,7 +56,7 @@ export function createChunkReader(
   });
   const unread = skipRead(reading);
   return (bytes) => {
-    const pieces: string[] = [];
+    const pieces: { text: string; id: string | undefined }[] = [];
     const text = decoder.decode(bytes, { stream: true });
     // Comments keep the connection to the next reader open too.
     let [passed = ''] = /^(:[^\n]*\n+)*/.exec(text) ?? [];
@@ -72,7 +72,7 @@ export function createChunkReader(
             event,
             type && { ...value, ...(type === 'delta' && { delta: piece }) },
           );
-        if (piece) pieces.push(piece);
+        if (piece) pieces.push({ text: piece, id: event.id });
         if (type === 'completed') {
           return { ...chunk(), outcome: { generation: value as CompletedGeneration } };
         }

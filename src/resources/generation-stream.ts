@@ -140,6 +140,8 @@ class TextStream implements GenerationStream {
   #source: EventSource | undefined;
   /** Reports the end of the call, over all its connections. */
   #reportEnd: EventSource['end'];
+  /** The event of the piece that the loop has in hand; others of its chunk are still to come. */
+  #lastYielded: string | undefined;
   #isClaimed = false;
   #isCanceled = false;
   #outcome: Outcome | undefined;
@@ -188,7 +190,8 @@ class TextStream implements GenerationStream {
   }
 
   toJSON(): StreamPosition | undefined {
-    const { requestId, lastEventId } = this.#reading;
+    const { requestId } = this.#reading;
+    const lastEventId = this.#lastYielded ?? this.#reading.lastEventId;
     return requestId === undefined ? undefined : { requestId, lastEventId };
   }
 
@@ -205,11 +208,13 @@ class TextStream implements GenerationStream {
     const chunks = this.#claim();
     onRead();
     for await (const { pieces } of chunks) {
-      for (const piece of pieces) {
-        yield piece;
+      for (const { text, id } of pieces) {
+        this.#lastYielded = id;
+        yield text;
         // A chunk can have many pieces, and its reader takes its time with each.
         this.#source?.touch?.();
       }
+      this.#lastYielded = undefined;
     }
   }
 
@@ -352,7 +357,7 @@ async function* eventBytes(chunks: Chunks): Bytes {
 async function* textBytes(chunks: Chunks): Bytes {
   const encoder = new TextEncoder();
   for await (const { pieces } of chunks) {
-    const text = pieces.join('');
+    const text = pieces.map((piece) => piece.text).join('');
     if (text) yield encoder.encode(text);
   }
 }

@@ -73,6 +73,25 @@ describe('watch', () => {
     expect(text).toBe(whole);
   });
 
+  test('goes on after the piece in hand, also if all events arrived at once', async () => {
+    const { mock, client } = setUp({
+      async fetch(input, init) {
+        const response = await mock.fetch(input, init);
+        return new Response(await response.arrayBuffer(), response);
+      },
+    });
+    const before = client.content.stream({ prompt: 'p' });
+    let text = '';
+    for await (const piece of before) {
+      text += piece;
+      if (text.length > 10) break;
+    }
+    const position = before.toJSON();
+    expect(position).toMatchObject({ lastEventId: '3' });
+    text += await read(client.content.watch(position as NonNullable<typeof position>));
+    expect(text).toBe(whole);
+  });
+
   test('reads only what is new', async () => {
     const { client } = setUp();
     const stream = client.content.stream({ prompt: 'p' });

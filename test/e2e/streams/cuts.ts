@@ -36,7 +36,7 @@ const doors: Record<string, (mock: MockServer, handle: Handle) => Door | Promise
     // MSW looks through them one by one, for each request.
     const needed = routes.filter(({ path }) => path.startsWith('/api/ai/content/generate'));
     const server = setupServer(...mswHandlers({ baseUrl, routes: needed, handle }));
-    server.listen({ onUnhandledRequest: 'error' });
+    server.listen();
     onTestFinished(() => server.close());
     return { fetch: globalThis.fetch, baseUrl };
   },

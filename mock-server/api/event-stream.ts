@@ -108,12 +108,19 @@ export function followGeneration(
       };
     });
 
+  function countOne(what: 'cuts' | 'resumptions'): void {
+    const row = find();
+    if (row) generations.put({ ...row, [what]: (row[what] ?? 0) + 1 });
+  }
+
   function follow(): void {
+    if (after > 0) countOne('resumptions');
     const leave = live.follow(id, () => wake());
     stops.push(
       onAbort(signals, () => wake()),
       () => {
         const others = leave();
+        if (!isOver) countOne('cuts');
         const row = find();
         const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
         if (isLast) leaveUnread(context, id);

@@ -92,6 +92,15 @@ export type GenerationView = components['schemas']['Generation'] &
     readonly delivery: 'response' | 'stream' | 'callback';
     /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
+    /** Its streams; absent if there have been none but complete ones. */
+    readonly stream?: {
+      /** How many follow it now. */
+      readonly readers: number;
+      /** How many connections ended before the generation did. */
+      readonly cuts: number;
+      /** How many went on after a `Last-Event-ID`. */
+      readonly resumptions: number;
+    };
   };
 
 /** A registration as the public API returns it, plus its owner. */
@@ -189,10 +198,13 @@ export function deliveryView(row: Delivery): DeliveryView {
 }
 
 function generationView(context: Context, row: Generation): GenerationView {
-  const { prompt, delivery, apiRequestId, status } = row;
+  const { prompt, delivery, apiRequestId, status, cuts = 0, resumptions = 0 } = row;
   const text = status === 'processing' ? context.live.text(row.id) : undefined;
   const shown = context.settings.logBodies ? { prompt } : {};
-  const view = { ...generationOf(row), ...ownerOf(row), ...shown, delivery, apiRequestId, text };
+  const counts = { readers: context.live.followers(row.id), cuts, resumptions };
+  const stream = Object.values(counts).some(Boolean) ? counts : undefined;
+  const facts = { ...shown, delivery, apiRequestId, text, stream };
+  const view = { ...generationOf(row), ...ownerOf(row), ...facts };
   return plain(view) as GenerationView;
 }
 

@@ -127,7 +127,7 @@ function Tokens({ generation: { usage } }: { generation: GenerationView }) {
 const kinds = { response: 'in the response', stream: 'as a stream', callback: 'to a callback' };
 
 function GenerationFacts({ generation }: { generation: GenerationView }) {
-  const { requestId, model, delivery, createdAt, completedAt, webhookUrl, apiRequestId } =
+  const { requestId, model, delivery, createdAt, completedAt, webhookUrl, apiRequestId, stream } =
     generation;
   return (
     <Facts
@@ -135,6 +135,10 @@ function GenerationFacts({ generation }: { generation: GenerationView }) {
         ['Identifier', <Id key="id" value={requestId} />],
         ['Model', model],
         ['Returned', kinds[delivery]],
+        stream !== undefined && [
+          'Streams',
+          `readers ${stream.readers}, cut ${stream.cuts}, resumed ${stream.resumptions}`,
+        ],
         webhookUrl !== undefined && ['Callback', <code key="callback">{webhookUrl}</code>],
         apiRequestId !== undefined && [
           'Request',

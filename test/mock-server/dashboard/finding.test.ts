@@ -122,6 +122,13 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.go('generations');
     await tab.page.getByText('A long story').click();
     const panel = tab.page.locator('.detail');
+    const { mock } = own;
+    const url = `${mock.baseUrl}/api/ai/content/generate/${mock.search('generations').data[0]?.requestId}`;
+    const headers = { 'x-api-key': mock.adminKey, accept: 'text/event-stream' };
+    await (await mock.fetch(url, { headers })).body?.cancel();
+    const resumed = await mock.fetch(url, { headers: { ...headers, 'last-event-id': '1' } });
+    await panel.getByText('readers 1, cut 1, resumed 1').waitFor();
+    await resumed.body?.cancel();
     await expect
       .poll(() => panel.getByRole('region', { name: 'the text so far' }).innerText())
       .toBe('Once upon');

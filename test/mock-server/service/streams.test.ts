@@ -201,6 +201,23 @@ test('canceled and failed generations end their streams so', async () => {
   }
 });
 
+test('search shows the readers of a stream, its cuts and its resumptions', async () => {
+  const { mock, stream, follow, say } = pacedServer();
+  const seen = () => mock.search('generations').data[0]?.stream;
+  const first = await stream();
+  const id = (await first.next())?.data.requestId ?? '';
+  const second = await follow(id);
+  expect(seen()).toEqual({ readers: 2, cuts: 0, resumptions: 0 });
+  await first.leave();
+  expect(seen()).toEqual({ readers: 1, cuts: 1, resumptions: 0 });
+  const third = await follow(id, 1);
+  expect(seen()).toEqual({ readers: 2, cuts: 1, resumptions: 1 });
+  await say(5);
+  await Promise.all([second.rest(), third.rest()]);
+  await (await follow(id, 3)).rest();
+  expect(seen()).toEqual({ readers: 0, cuts: 1, resumptions: 2 });
+});
+
 test('deleting what a reader follows breaks its stream, as a reset does', async () => {
   const { mock, stream } = pacedServer();
   const first = await stream();

@@ -116,16 +116,13 @@ export function followGeneration(
   function follow(): void {
     if (after > 0) countOne('resumptions');
     const leave = live.follow(id, () => wake());
-    stops.push(
-      onAbort(signals, () => wake()),
-      () => {
-        const others = leave();
-        if (!isOver) countOne('cuts');
-        const row = find();
-        const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
-        if (isLast) leaveUnread(context, id);
-      },
-    );
+    stops.push(onAbort(signals, stop), () => {
+      const others = leave();
+      if (!isOver) countOne('cuts');
+      const row = find();
+      const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
+      if (isLast) leaveUnread(context, id);
+    });
   }
 
   function stop(): void {
@@ -138,13 +135,13 @@ export function followGeneration(
     {
       start: follow,
       async pull(controller) {
-        for (let text = ''; isOpen; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
-          const row = find();
-          const reason = signals.find(({ aborted }) => aborted)?.reason;
+        for (let text = ''; ; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
+          signals.find(({ aborted }) => aborted)?.throwIfAborted();
           if (!isOpen) return;
-          if (!row || reason) {
+          const row = find();
+          if (!row) {
             stop();
-            throw reason ?? new Error('The generation no longer exists.');
+            throw new Error('The generation no longer exists.');
           }
           text += next(row);
           if (text !== '') controller.enqueue(encoder.encode(text));

@@ -105,7 +105,7 @@ export class Network {
     if (fault === 'pause') this.#crashPoints.pause(life, what);
     if (fault === undefined || fault === 'pause') return false;
     // The request might already have left.
-    if (fault === 'crash after') void this.#serve(exchange);
+    if (fault === 'crash after') void this.#serve(exchange).then(discard);
     this.#instances.crash(life, `${fault === 'crash after' ? 'after' : 'before'} ${what}`);
     return true;
   }
@@ -128,15 +128,18 @@ export class Network {
 
   #deliver(exchange: Exchange, response: Response): void {
     const { life, what, over, paid } = exchange;
-    if (over) return;
-    const fault = life && this.#crashPoints.chooseFault(life, `${what} responded`);
-    if (life && fault && fault !== 'pause') {
-      this.#instances.crash(life, `before it read the response to ${what}`);
+    const fault = over
+      ? undefined
+      : life && this.#crashPoints.chooseFault(life, `${what} responded`);
+    const isCrash = life && fault && fault !== 'pause';
+    if (isCrash) this.#instances.crash(life, `before it read the response to ${what}`);
+    if (over || isCrash) {
+      discard(response);
       return;
     }
     this.#simulation.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
     if (paid && response.ok) paid.responded = true;
-    const run = () => exchange.resolve(response);
+    const run = () => exchange.resolve(life ? heldBy(life, response) : response);
     if (life && fault === 'pause') {
       this.#crashPoints.pause(life, what);
       this.#simulation.steps.at(life.pausedUntil, { life, what, run });
@@ -161,7 +164,7 @@ export class Network {
       exchange.reject(new TypeError('fetch failed'));
     };
     const fail = () => this.#travel(`${what} fails`, life, failed);
-    if (fault === 'loseAnswer') void this.#serve(exchange).then(fail);
+    if (fault === 'loseAnswer') void this.#serve(exchange).then(discard).then(fail);
     else fail();
   }
 
@@ -173,7 +176,7 @@ export class Network {
       life?.name ?? 'run',
       `${what} ← stall${isServed ? '' : ', the request is lost too'}`,
     );
-    if (isServed) void this.#serve(exchange);
+    if (isServed) void this.#serve(exchange).then(discard);
     const run = () => {
       this.#failed(exchange);
       exchange.reject(new TypeError('fetch failed'));
@@ -183,3 +186,34 @@ export class Network {
 }
 
 const methodOf = (what: string): string => what.split(' ', 1)[0] as string;
+
+/** Nobody reads the response: the service sees that the connection has ended. */
+function discard({ body }: Response): void {
+  if (!body?.locked) void body?.cancel().catch(() => {});
+}
+
+/** A stream whose connection ends when the instance that reads it crashes. */
+function heldBy(life: Life, response: Response): Response {
+  const { body, headers } = response;
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  const reader = body.getReader();
+  const end = () => void reader.cancel().catch(() => {});
+  if (life.alive) life.onEnd.add(end);
+  else end();
+  return new Response(
+    new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await reader.read();
+          // A crashed instance reads nothing more.
+          if (!life.alive) return new Promise<void>(() => {});
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    ),
+    response,
+  );
+}

@@ -227,6 +227,18 @@ test('deleting what a reader follows breaks its stream, as a reset does', async 
   await expect(next).rejects.toThrow();
 });
 
+test('a reset forgets readers that have stopped reading', async () => {
+  const { mock, stream } = pacedServer();
+  const before = await stream();
+  await before.next();
+  const [generation] = mock.search('generations').data;
+  mock.reset();
+  await (await stream()).next();
+  const { data } = mock.search('generations');
+  expect(data).toMatchObject([{ requestId: generation?.requestId, stream: { readers: 1 } }]);
+  await expect(before.next()).rejects.toThrow();
+});
+
 test.each([0, 1, 3])('cutStream breaks the connection after %d events', async (after) => {
   const { mock, stream, follow, say } = pacedServer();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { cutStream: { after } } });

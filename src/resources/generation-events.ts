@@ -34,7 +34,7 @@ export interface Reading {
 /** The events that a chunk of the stream completes. */
 export interface StreamChunk {
   /** The events, to be passed on; each of them once. */
-  readonly bytes: Uint8Array;
+  readonly bytes: () => Uint8Array;
   /** The pieces of the text, with the `id:` of the event that brought each. */
   readonly pieces: readonly { readonly text: string; readonly id: string | undefined }[];
   /** Set on the last chunk. */
@@ -59,20 +59,23 @@ export function createChunkReader(
     const pieces: { text: string; id: string | undefined }[] = [];
     const text = decoder.decode(bytes, { stream: true });
     // Comments keep the connection to the next reader open too.
-    let [passed = ''] = /^(:[^\n]*\n+)*/.exec(text) ?? [];
-    const chunk = () => ({ bytes: encoder().encode(passed), pieces });
+    const [comments = ''] = text.startsWith(':') ? (/^(:[^\n]*\n+)*/.exec(text) ?? []) : [];
+    const passed: (readonly [ServerEvent, object | undefined])[] = [];
+    const chunk = () => ({
+      // Written only for a reader who passes events on.
+      bytes: () => encoder().encode(comments + passed.map(serialize).join('')),
+      pieces,
+    });
     try {
       for (const event of parse(text)) {
         const { type, value } = parseEvent(event, source);
         reading.requestId ??= value?.requestId;
         const piece = type === 'delta' ? unread(event, value?.delta ?? '') : '';
         reading.lastEventId = event.id ?? reading.lastEventId;
-        if (type !== 'delta' || piece)
-          passed += serialize(
-            event,
-            type && { ...value, ...(type === 'delta' && { delta: piece }) },
-          );
-        if (piece) pieces.push({ text: piece, id: event.id });
+        if (piece) {
+          pieces.push({ text: piece, id: event.id });
+          passed.push([event, piece === value?.delta ? value : { ...value, delta: piece }]);
+        } else if (type !== 'delta') passed.push([event, value]);
         if (type === 'completed') {
           return { ...chunk(), outcome: { generation: value as CompletedGeneration } };
         }
@@ -89,7 +92,10 @@ export function createChunkReader(
 }
 
 /** An event, in the contract's names. One that the client does not know stays as it came. */
-function serialize({ id, event, data }: ServerEvent, value?: object): string {
+function serialize([{ id, event, data }, value]: readonly [
+  ServerEvent,
+  object | undefined,
+]): string {
   const lines = (value ? JSON.stringify(value) : data).replaceAll('\n', '\ndata: ');
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${lines}\n\n`;
 }

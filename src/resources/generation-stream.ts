@@ -347,7 +347,10 @@ type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 /** The events as they came. A failure of the generation is no error: the last event says so. */
 async function* eventBytes(chunks: Chunks): Bytes {
   try {
-    for await (const { bytes } of chunks) if (bytes.length > 0) yield bytes;
+    for await (const chunk of chunks) {
+      const bytes = chunk.bytes();
+      if (bytes.length > 0) yield bytes;
+    }
   } catch (error) {
     if (!(error instanceof GenerationFailedError)) throw error;
   }

@@ -248,6 +248,9 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
   try {
     return await reader.read();
   } catch (cause) {
+    // SvelteKit and others cut a body at a limit of their own.
+    const { status } = Object(cause) as { status?: unknown };
+    if (status === 413) return reject('body_too_large', 'the framework allows less', { cause });
     return reject('body_not_json', 'the connection was lost', { cause });
   }
 }

@@ -13,7 +13,7 @@ export async function check(claims) {
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A receiver at `url` verifies, handles each delivery once and rejects forged ones. */
+/** A receiver at `url` verifies, handles each delivery once, rejects forged ones and accepts nearly the longest result. */
 export async function expectReceiver({ deliver, sampleEvent }, url) {
   const event = sampleEvent('generation_completed');
   const twice = await deliver(url, event, { secret, duplicates: 1 });
@@ -24,4 +24,7 @@ export async function expectReceiver({ deliver, sampleEvent }, url) {
   const [{ status, body }] = forged.attempts;
   if (status !== 400 || body !== '{"code":"signature_mismatch"}')
     throw new Error(`A forged delivery got ${status} ${body}.`);
+  const long = sampleEvent('generation_completed', { result: 'x'.repeat(900_000) });
+  const [{ status: accepted }] = (await deliver(url, long, { secret })).attempts;
+  if (accepted !== 200) throw new Error(`A delivery of 900 kB got ${accepted}.`);
 }

@@ -19,7 +19,7 @@ export async function nodeFrameworks(folder, dist, testing) {
     [
       ['Express 4 before any parser', express(false)],
       ['Express 4 behind express.json() that keeps rawBody', express(true)],
-      ['NestJS on Express', nest('@nestjs/platform-express', 'ExpressAdapter')],
+      ['NestJS on Express', nest('@nestjs/platform-express', 'ExpressAdapter', withLimit)],
       ['NestJS on Fastify', nest('@nestjs/platform-fastify', 'FastifyAdapter')],
       ['Fastify with fastify-raw-body for every route', fastifyRawBody],
       ['Hono on Node, with the secret of the guide', hono],
@@ -45,13 +45,16 @@ const express =
     const verify = (request, _response, bytes) => {
       request.rawBody = bytes;
     };
-    if (behindParser) app.use(framework.json({ verify }));
+    if (behindParser) app.use(framework.json({ verify, limit: '1mb' }));
     app.post('/hooks', node.toNodeHandler(make()));
     return listen(createServer(app));
   };
 
+/** As the guide says: the limit of Express is 100 kB, that of Fastify 1 MiB. */
+const withLimit = (app) => app.useBodyParser('json', { limit: '1mb' });
+
 const nest =
-  (platform, adapterName) =>
+  (platform, adapterName, prepare = () => {}) =>
   async ({ load, make, node }) => {
     await load('reflect-metadata');
     const { Controller, Module, Post, Req, Res } = await load('@nestjs/common');
@@ -72,6 +75,7 @@ const nest =
     class App {}
     Module({ controllers: [Hooks] })(App);
     const app = await NestFactory.create(App, new Adapter(), { rawBody: true, logger: false });
+    prepare(app);
     await app.listen(0, '127.0.0.1');
     return { url: `${await app.getUrl()}/hooks`, close: () => app.close() };
   };

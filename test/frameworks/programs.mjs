@@ -27,7 +27,9 @@ export async function ended(child) {
   return { code, output };
 }
 
+/** Waits until the program responds, and reads what it prints: a full pipe would stop it. */
 export async function responding(url, child) {
+  for (const stream of [child.stdout, child.stderr]) stream?.resume();
   for (let tries = 0; tries < 300 && child.exitCode === null; tries += 1) {
     const response = await fetch(url).catch(() => undefined);
     if (response) return;

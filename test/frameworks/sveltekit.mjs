@@ -31,7 +31,8 @@ export async function svelteKit(folder, installed, testing) {
     spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const build = await ended(run(['node_modules/vite/bin/vite.js', 'build'], environment));
   const PORT = `${await freePort()}`;
-  const set = { ...environment, HOST: '127.0.0.1', PORT, CONTENTGEN_WEBHOOK_SECRET: secret };
+  const settings = { HOST: '127.0.0.1', PORT, BODY_SIZE_LIMIT: '1M' };
+  const set = { ...environment, ...settings, CONTENTGEN_WEBHOOK_SECRET: secret };
   const url = (route) => `http://127.0.0.1:${PORT}/${route}`;
   const started = build.code === 0 ? run(['build/index.js'], set) : undefined;
   try {

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 
 /** Seeds for each store. */
 const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 2000 : 300));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 600 : 300));
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const chaos = {

@@ -91,6 +91,18 @@ describe('The input', () => {
     expect(pulled).toBeLessThan(12);
   });
 
+  test("says that a body is too large where the framework's own limit cut it, as SvelteKit's does", async () => {
+    const { headers } = await delivery(usage);
+    const cut = new ReadableStream({
+      pull(controller) {
+        controller.error(Object.assign(new Error('Payload Too Large'), { status: 413 }));
+      },
+    });
+    const init = { method: 'POST', body: cut, headers, duplex: 'half' } as RequestInit;
+    const request = new Request('https://app.example', init);
+    expect(await outcome(verify({ request }))).toBe('body_too_large');
+  });
+
   test('rejects a Request that something else is reading as already parsed', async () => {
     const { body, headers } = await delivery(usage);
     const request = new Request('https://app.example', { method: 'POST', body, headers });

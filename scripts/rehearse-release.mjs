@@ -32,7 +32,7 @@ let registry;
 try {
   step('the package is versioned from its changesets');
   for (const path of [clone, second]) {
-    await run(folder, 'git', 'clone', '-q', '--depth', '1', `file://${root}`, path);
+    await run(folder, 'git', 'clone', '-q', `file://${root}`, path);
     // Hard links, where the system has them: the builds change nothing in it but their cache.
     await run(root, 'cp', '-al', 'node_modules', path).catch(() =>
       run(root, 'cp', '-R', 'node_modules', path),

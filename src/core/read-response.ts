@@ -43,7 +43,7 @@ export function race<T>(promise: Promise<T>, attempt: Deadline): Promise<T> {
 }
 
 /** Ends the attempt. If it has already ended, the first failure is the one thrown. */
-export function failAttempt(attempt: Deadline, failure: Failure): never {
+function failAttempt(attempt: Deadline, failure: Failure): never {
   attempt.end(failure);
   throw new AttemptFailed(attempt.failure ?? failure);
 }

@@ -90,7 +90,10 @@ export interface RetryEvent extends CallContext, AttemptRecord {}
  */
 export type Credential =
   | string
-  | ((state: { readonly expired: boolean }) => string | Promise<string>);
+  | ((state: {
+      /** Whether the service said that the credential of the attempt before had expired. */
+      readonly expired: boolean;
+    }) => string | Promise<string>);
 
 /** A `fetch` function. It is called with a URL and a plain init, with middleware too. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;

@@ -129,10 +129,17 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
       'graphileQueue(',
       (count: number) =>
         expect
-          .poll(async () => (await admin.query('SELECT FROM stories')).rowCount, {
-            timeout: 20_000,
-          })
-          .toBe(count),
+          // The worker completes a job after its effect was committed.
+          .poll(
+            async () => {
+              const { rows } = await admin.query(`SELECT
+                (SELECT count(*)::int FROM stories) AS effects,
+                (SELECT count(*)::int FROM graphile_worker.jobs) AS jobs`);
+              return rows[0];
+            },
+            { timeout: 20_000 },
+          )
+          .toEqual({ effects: count, jobs: 0 }),
     ],
   ])('the one with %s survives terminated and killed servers', async (queue, mark, done) => {
     receiver = await startSnippet(atScale, mark, { ...env, DATABASE_URL: server.url });

@@ -71,7 +71,8 @@ async function send(call: Call): Promise<CallResult> {
   try {
     for (;;) {
       if (deadline.failure) throw toError(deadline.failure, call, attempts);
-      const isExpired = attempts.at(-1)?.code === 'expired_token';
+      // Hermes lacks `at`.
+      const isExpired = attempts[attempts.length - 1]?.code === 'expired_token';
       const { value } = options.credential;
       const credential =
         typeof value === 'string'

@@ -63,7 +63,10 @@ export function createChunkReader(
     const passed: (readonly [ServerEvent, object | undefined])[] = [];
     const chunk = () => ({
       // Written only for a reader who passes events on.
-      bytes: () => encoder().encode(comments + passed.map(serialize).join('')),
+      bytes: () =>
+        encoder().encode(
+          comments + passed.map(([event, value]) => serialize(event, value)).join(''),
+        ),
       pieces,
     });
     try {
@@ -92,10 +95,7 @@ export function createChunkReader(
 }
 
 /** An event, in the contract's names. One that the client does not know stays as it came. */
-function serialize([{ id, event, data }, value]: readonly [
-  ServerEvent,
-  object | undefined,
-]): string {
+function serialize({ id, event, data }: ServerEvent, value?: object): string {
   const lines = (value ? JSON.stringify(value) : data).replaceAll('\n', '\ndata: ');
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${lines}\n\n`;
 }

@@ -288,23 +288,8 @@ class TextStream implements GenerationStream {
       const first = await this.#open();
       source = first;
       for (;;) {
-        let failure: Failure = endedEarly;
-        // Not in a generator of its own: each chunk would pay for the delegation.
-        try {
-          const readChunk = createChunkReader(source, this.#reading);
-          for (let bytes = await source.read(); bytes; bytes = await source.read()) {
-            const chunk = readChunk(bytes);
-            const { outcome } = chunk;
-            // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
-            if (outcome) this.#finish(outcome);
-            yield chunk;
-            if (outcome?.generation) return;
-            if (outcome) throw outcome.error;
-          }
-        } catch (thrown) {
-          if (!(thrown instanceof AttemptFailed)) throw thrown;
-          failure = thrown.failure;
-        }
+        const failure = yield* this.#readFrom(source);
+        if (!failure) return;
         const next = canResume(failure) ? await this.#origin.reopen?.(failure) : undefined;
         // The error is that of the call, whichever of its connections broke.
         if (!next) throw first.streamError(failure);
@@ -322,12 +307,30 @@ class TextStream implements GenerationStream {
       source?.close();
     }
   }
-}
 
-const endedEarly: Failure = {
-  code: 'stream_interrupted',
-  hint: 'The stream ended before the generation did.',
-};
+  /** Yields the chunks of one connection. Returns why it broke; nothing at the end of the generation. */
+  async *#readFrom(
+    source: EventSource,
+  ): AsyncGenerator<StreamChunk, Failure | undefined, undefined> {
+    const readChunk = createChunkReader(source, this.#reading);
+    try {
+      for (let bytes = await source.read(); bytes; bytes = await source.read()) {
+        const chunk = readChunk(bytes);
+        const { outcome } = chunk;
+        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
+        if (outcome) this.#finish(outcome);
+        yield chunk;
+        if (outcome?.generation) return undefined;
+        if (outcome) throw outcome.error;
+      }
+    } catch (thrown) {
+      if (thrown instanceof AttemptFailed) return thrown.failure;
+      throw thrown;
+    }
+    const hint = 'The stream ended before the generation did.';
+    return { code: 'stream_interrupted', hint };
+  }
+}
 
 /** Whether the caller ended it, by leaving, by its signal or by its deadline. */
 const isGivenUp = (outcome: Outcome): boolean =>

@@ -253,13 +253,13 @@ describe('pacing', () => {
 });
 
 describe('where nothing limits, the opening window is not felt', () => {
-  test.each([300, 1500, 4000])('in a first burst of 200 calls of %d ms', async (latencyMs) => {
+  test.each([30, 300, 1500, 4000])('in a first burst of 200 calls of %d ms', async (latencyMs) => {
     stopClock();
     const service = limited({ limit: 1e6, windowSeconds: 1, latencyMs, headers: false });
     const client = clientFor(service.fetch);
     const start = performance.now();
     await run(times(200, () => client.usage.get()));
-    expect(performance.now() - start).toBeLessThanOrEqual(1.5 * latencyMs);
+    expect(performance.now() - start).toBeLessThanOrEqual(Math.max(1.5 * latencyMs, 65));
     const warm = performance.now();
     await run(times(200, () => client.usage.get()));
     expect(performance.now() - warm).toBeLessThanOrEqual(latencyMs + 5);

@@ -26,25 +26,23 @@ export async function suiteOn(application) {
   const web = (kind) => bundleForWeb(filesOn(kind), application);
 
   const checks = [];
-  const nodeOf = (version) => {
-    const path = join(modules, `node-${version}`, 'bin/node');
-    return existsSync(path) && path;
-  };
-  const oldest = nodeOf('20.19');
   for (const version of ['20.19', '22.13', '24']) {
     const old = version.startsWith('20');
-    const node = nodeOf(version);
+    const suffix = old ? '-20' : '';
+    const node = join(modules, `node-${version}`, 'bin/node');
+    const here = existsSync(node);
     checks.push(
-      [`Node ${version}`, node && (() => run(node, `node${old ? '-20' : ''}.mjs`))],
-      [`the command on Node ${version}`, node && (() => commandOn(application, node, !old))],
+      [`Node ${version}`, here && (() => run(node, `node${suffix}.mjs`))],
+      [`the command on Node ${version}`, here && (() => commandOn(application, node, !old))],
     );
+    // Node loads CommonJS alike since 22.12: the oldest and the pinned one stand for all.
+    if (old)
+      checks.push([`Node ${version}, CommonJS`, here && (() => run(node, 'commonjs-20.cjs'))]);
   }
   const deno = ['run', '-A', '--node-modules-dir=manual', '--no-lock', 'deno.mjs'];
   const browser = locateChromium();
   checks.push(
     ['Node as pinned', () => run(process.execPath, 'node.mjs')],
-    // Node loads CommonJS alike since 22.12: the oldest and the pinned one stand for all.
-    ['Node 20.19, CommonJS', oldest && (() => run(oldest, 'commonjs-20.cjs'))],
     ['Node as pinned, CommonJS', () => run(process.execPath, 'commonjs.cjs')],
     ['Bun', () => run(join(modules, '.bin/bun'), 'bun.mjs')],
     ['Deno', () => run(join(modules, '.bin/deno'), ...deno)],

@@ -89,6 +89,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     const mock = await join(schema);
     const first = mock.access();
     expect(first).toMatchObject({ adminKey: mock.adminKey, memberKey: mock.memberKey });
+    await mock.flushed();
     await depose(schema);
     await expect.poll(() => mock.leadership?.leading, { interval: 5 }).toBe(false);
     await expect.poll(() => mock.leadership?.leading, { timeout: 10_000 }).toBe(true);

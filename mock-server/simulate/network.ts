@@ -1,4 +1,5 @@
 import { onAbort } from '../domain/listeners.ts';
+import { isEventStream } from '../stores/durable.ts';
 import type { CrashPoints } from './crash-points.ts';
 import type { Instances } from './instances.ts';
 import type { Life } from './life.ts';
@@ -194,8 +195,8 @@ function discard({ body }: Response): void {
 
 /** A stream whose connection ends when the instance that reads it crashes. */
 function heldBy(life: Life, response: Response): Response {
-  const { body, headers } = response;
-  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  const { body } = response;
+  if (!body || !isEventStream(response)) return response;
   const reader = body.getReader();
   const end = () => void reader.cancel().catch(() => {});
   if (life.alive) life.onEnd.add(end);

@@ -74,7 +74,7 @@ function committed(body: ReadableStream<Uint8Array>, save: Save): ReadableStream
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-function isEventStream(response: Response): boolean {
+export function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 

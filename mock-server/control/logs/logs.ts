@@ -92,7 +92,7 @@ export type GenerationView = components['schemas']['Generation'] &
     readonly delivery: 'response' | 'stream' | 'callback';
     /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
-    /** Its streams; absent if there have been none but complete ones. */
+    /** The readers of its text; absent if none is reading, was cut or resumed. */
     readonly stream?: {
       /** How many follow it now. */
       readonly readers: number;

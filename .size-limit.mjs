@@ -42,7 +42,8 @@ export default [
   // Every error class too.
   entry('client, everything', 'index', 27),
   // Runs in Workers and on the edge. 2.8 kB are the check of a deployment, its names and the schemes that it
-  // can choose; 40 bytes name a framework's own limit of a body. Here and below, 0.1 to 0.3 kB are the common rules for options.
+  // can choose; 40 bytes name a framework's own limit of a body. Here and below, 0.1 to 0.3 kB are the common rules for
+  // options.
   entry('verifyWebhook', 'webhooks', 10.5, { import: '{ verifyWebhook }', later }),
   // The verifier, dispatch to callbacks, deduplication in memory, and waiting for results.
   entry('createWebhookHandler', 'webhooks', 15.5, {

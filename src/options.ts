@@ -84,9 +84,9 @@ export interface Middleware {
 export interface RetryEvent extends CallContext, AttemptRecord {}
 
 /**
- * A secret, or a function that returns it. The function is called before each attempt, so it can return that of the tenant whose
- * request is being handled; calls are paced by what it returns. After 401 `expired_token` it is called once more, with
- * `expired: true`, for one further attempt that does not count against `maxRetries`.
+ * A secret, or a function that returns it. The function is called before each attempt, so it can return that of the tenant
+ * whose request is being handled; calls are paced by what it returns. After 401 `expired_token` it is called once more,
+ * with `expired: true`, for one further attempt that does not count against `maxRetries`.
  */
 export type Credential =
   | string
@@ -183,7 +183,8 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /**
    * Longest wait in ms that the service can ask for (`Retry-After`, `RateLimit`); 0 accepts none. If it asks for a longer
-   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any. Pacing holds no call back longer.
+   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any.
+   * Pacing holds no call back longer.
    * @default 60_000
    */
   readonly maxRetryAfter?: number | undefined;
@@ -195,7 +196,8 @@ export interface ClientOptions {
   readonly pacing?: boolean | undefined;
   /**
    * The maximum number of requests in flight, 1 or more; further calls wait in order. A stream counts until it is
-   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted for each credential of a client and its copies.
+   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted for each
+   * credential of a client and its copies.
    * @default Infinity
    */
   readonly concurrency?: number | undefined;

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
-import { lookUpCredential } from './look-up.ts';
+import { lookUpCredential } from './look-up-credential.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import { type Progress, planRetry } from './retry.ts';
 
@@ -63,6 +63,7 @@ const asAsked = 'as the service asked';
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
   const { options, operation, idempotencyKey } = call;
+  const { value } = options.credential;
   const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
   const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
@@ -73,7 +74,6 @@ async function send(call: Call): Promise<CallResult> {
       if (deadline.failure) throw toError(deadline.failure, call, attempts);
       // Hermes lacks `at`.
       const isExpired = attempts[attempts.length - 1]?.code === 'expired_token';
-      const { value } = options.credential;
       const credential =
         typeof value === 'string'
           ? value

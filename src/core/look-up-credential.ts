@@ -6,8 +6,8 @@ import type { Failure } from './failure.ts';
 import { race } from './read-response.ts';
 
 /**
- * Calls the caller's function for the credential of one attempt, within the time limit of an attempt. Never shared between calls:
- * the function may read the tenant of a request from its async context.
+ * Calls the caller's function for the credential of one attempt, within the time limit of an attempt. Never shared between
+ * calls: the function may read the tenant of a request from its async context.
  */
 export async function lookUpCredential(
   lookUp: Exclude<Credential, string>,

@@ -200,10 +200,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/signing/secret.test.ts': { internals: 'parsing secrets and caching keys' },
   'test/testing/audit-bench.test.ts': { on: [], because: 'its receivers use node:crypto' },
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
-  'test/testing/conform.test.ts': {
-    on: [...sockets, 'workerd', 'workerd-node', 'chromium'],
-    because: 'the edge runtime judges three clauses differently, which nobody has explained yet',
-  },
+  'test/testing/conform.test.ts': {},
   'test/testing/deliver.test.ts': {},
   'test/testing/verifier.test.ts': { on: [], because: 'compares with node:crypto and a file' },
   'test/webhooks/dedupe-memory.test.ts': {},

@@ -1,7 +1,7 @@
 import { type Deployment, toOurs, toTheirs } from '../../deployment.ts';
 import { routes } from '../../generated/routes.ts';
 import { isObject } from '../../option-rules.ts';
-import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
+import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
 import type { ReceivedDelivery } from './receiver.ts';
@@ -98,6 +98,14 @@ export function createSession(options: ConformanceOptions) {
     const url = (how.base ?? base) + (how.path ?? pathOf(operation, how.params)) + query;
     // Written in our names: the deployment's own ones are put in here, as the client does it.
     const body = how.body && JSON.stringify(toTheirs(found, operation, how.body));
+    // Edge runtimes have no AbortSignal.any.
+    const ending = new AbortController();
+    const limitMs = left > 0 ? timeoutMs : removalMs;
+    const timer = setTimer(
+      () => ending.abort(new DOMException(`${limitMs} ms are over`, 'TimeoutError')),
+      limitMs,
+    );
+    const unfollow = onAbort(how.isRemoval ? undefined : stop, () => ending.abort(stop?.reason));
     const request = new Request(url, {
       method,
       redirect: 'manual',
@@ -108,10 +116,7 @@ export function createSession(options: ConformanceOptions) {
         ...how.headers,
       },
       ...(body !== undefined && { body }),
-      signal: AbortSignal.any([
-        AbortSignal.timeout(left > 0 ? timeoutMs : removalMs),
-        ...(stop && !how.isRemoval ? [stop] : []),
-      ]),
+      signal: ending.signal,
     });
     const shown = { method, url, body };
     try {
@@ -130,6 +135,9 @@ export function createSession(options: ConformanceOptions) {
       const text = `${code ?? name ?? 'error'}: ${message}`;
       const exchange = redactExchange(shown, { status: 0, text }, secrets);
       return { status: 0, headers: new Headers(), text, body: undefined, exchange };
+    } finally {
+      clearTimer(timer);
+      unfollow();
     }
   }
 

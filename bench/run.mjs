@@ -1,6 +1,6 @@
 // Runs every comparison, or those that are named: npm run bench -- [client server …] [--quick] [--write]
 // Installs the competitors if they are missing, and builds the package: the benchmarks measure the build. --write
-// writes the output into docs/benchmarks.md.
+// writes the output into docs/benchmarks.md, and that of the comparison with other clients into docs/comparison.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -12,13 +12,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const flag = (name) => process.argv.includes(`--${name}`);
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const quick = flag('quick') ? ['--quick'] : [];
+const written = flag('write') ? ['--write'] : [];
 const vitest = ['node_modules/vitest/vitest.mjs', 'bench', '--run'];
 
 const all = [
   {
     name: 'client',
     title: 'Client: overhead per call, import time and size',
-    command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
+    command: ['--expose-gc', 'bench/client/cost.mjs', ...quick, ...written],
+    inComparison: true,
   },
   {
     name: 'streams',
@@ -28,7 +30,8 @@ const all = [
   {
     name: 'types',
     title: 'Client: the cost of type-checking',
-    command: ['bench/client/types.mjs', ...quick],
+    command: ['bench/client/types.mjs', ...quick, ...written],
+    inComparison: true,
   },
   {
     name: 'webhooks',
@@ -88,7 +91,8 @@ const all = [
   {
     name: 'bake-off',
     title: 'What clients and verifiers do when things go wrong',
-    command: ['bench/bake-off.mjs'],
+    command: ['bench/bake-off.mjs', ...written],
+    inComparison: true,
   },
 ];
 const unknown = chosen.filter((name) => !all.some((section) => section.name === name));
@@ -115,11 +119,12 @@ console.log(machine);
 
 const results = [];
 let failed = 0;
-for (const { name, title, command } of sections) {
+for (const { name, title, command, inComparison } of sections) {
   console.log(`\n=== ${title}\n`);
   const { status, text } = await run(command);
   if (status !== 0) failed++;
-  results.push(`### ${title}\n\n\`npm run bench -- ${name}\`\n\n${shown(tidy(text))}\n`);
+  if (!inComparison)
+    results.push(`### ${title}\n\n\`npm run bench -- ${name}\`\n\n${shown(tidy(text))}\n`);
 }
 if (flag('write')) write();
 process.exitCode = failed > 0 ? 1 : 0;

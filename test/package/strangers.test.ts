@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -187,32 +187,6 @@ describe.runIf(inCi)('with the tarball and Chromium', () => {
       }
     },
   );
-
-  test('the Playwright example passes', async () => {
-    application.link('@playwright/test', 'playwright', 'playwright-core');
-    application.write('package.json', '{ "private": true, "type": "module" }');
-    cpSync(join(root, 'examples/playwright'), join(application.folder, 'e2e'), { recursive: true });
-    const cli = join(application.folder, 'node_modules/@playwright/test/cli.js');
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [cli, 'test', '--config', 'e2e'],
-      {
-        cwd: application.folder,
-        encoding: 'utf8',
-        timeout: 110_000,
-        env: {
-          ...process.env,
-          CHROMIUM_PATH: executablePath,
-          MOCK_PORT: `${await freePort()}`,
-          APP_PORT: `${await freePort()}`,
-        },
-      },
-    );
-    expect({ status, output: stdout + stderr }).toEqual({
-      status: 0,
-      output: expect.stringMatching(/\b3 passed/),
-    });
-  });
 });
 
 /** The environment of a stranger's terminal: nothing is set yet. */

@@ -2,6 +2,7 @@ import { createMockServer, type MockServerOptions } from '../../mock-server/inde
 import {
   type ConformanceOptions,
   type ConformanceReport,
+  type ConformanceResult,
   createConformanceReceiver,
   runConformance,
 } from '../../src/testing/index.ts';
@@ -21,6 +22,7 @@ export interface World {
 export async function conform(
   { mock: options, api, posted }: World,
   own: Partial<ConformanceOptions> = {},
+  onResult?: (result: ConformanceResult) => void,
 ) {
   const mock = createMockServer({
     ...{ clock: 'manual', seed: 1, rateLimit: { limit: 100, windowSeconds: 1 } },
@@ -35,12 +37,13 @@ export async function conform(
     posted ? (request) => posted(request, handle, mock.signingSecret) : handle,
   );
   const send: Next = (request) => mock.fetch(request);
-  return runConformance({
+  const all: ConformanceOptions = {
     ...{ url: mock.baseUrl, apiKey: mock.adminKey, receiver, clock },
     fetch: api ? (request) => api(request, send) : send,
     ...{ allowWrites: true, secret: mock.signingSecret },
     ...own,
-  });
+  };
+  return runConformance(all, onResult);
 }
 
 /** What differs from the reference server, with the lines that adapt. */

@@ -22,7 +22,7 @@ const colors = { passed: 'green', failed: 'red', harness_error: 'red', differs: 
 
 export const conform = defineCommand({
   description: `Judge a service by the rules of its specification and of our contract, and find the deployment.json that
-adapts the client, the receiver and the reference server to it. It sends at most 25 requests (35 with
+adapts the client, the receiver and the reference server to it. It sends at most 25 requests (32 with
 --allow-writes), uses at most 1000 tokens and takes about 20 seconds. Exits with 1 if a rule that the
 specification gives is broken; with --check, if a verdict is not the one in the file.`,
   flags: {
@@ -69,8 +69,14 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     void stopSignal().then(() => stopped.abort());
     const tokens = spend === 0 ? 'no generation' : `at most ${spend} tokens`;
     const writes = allowWrites ? 'writes that are removed' : 'no writes';
-    terminal.err(`At most ${allowWrites ? 35 : 25} requests, ${tokens}, ${writes}.`);
+    terminal.err(`At most ${allowWrites ? 32 : 25} requests, ${tokens}, ${writes}.`);
     const listener = await listen(flags, terminal);
+    let left: readonly string[] = [];
+    const printLeft = () => {
+      for (const what of left) terminal.err(`Left behind: ${what}`);
+    };
+    // Also at a second Ctrl-C, and when the process crashes.
+    process.once('exit', printLeft);
     let report: ConformanceReport;
     try {
       report = await runConformance(
@@ -80,6 +86,9 @@ specification gives is broken; with --check, if a verdict is not the one in the 
           ...(known && { deployment: known }),
           ...(listener && { receiver: listener.receiver }),
           signal: stopped.signal,
+          onLeft: (all) => {
+            left = all;
+          },
         },
         (result) => {
           if (json) return;
@@ -90,9 +99,8 @@ specification gives is broken; with --check, if a verdict is not the one in the 
       );
     } finally {
       listener?.close();
-    }
-    for (const left of report.left) {
-      terminal.err(`Left behind, because the service did not remove it: ${left}`);
+      process.off('exit', printLeft);
+      printLeft();
     }
     if (stopped.signal.aborted) return 130;
     const changed = saved ? changes(saved, report) : [];

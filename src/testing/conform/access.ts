@@ -1,11 +1,10 @@
 import type { OperationId } from '../../types.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { NotObservable, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, type Reply, type Session } from './session.ts';
 import { at } from './shapes.ts';
 
 /** Statuses of an operation that does not exist. */
 export const isMissing = ({ status }: Reply) => [404, 405, 501].includes(status);
-export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
 
 export const describeReply = ({ status, headers, text, body }: Reply): string => {
   if (status === 0) return `no response (${text})`;

@@ -1,11 +1,11 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
-import { describeReply, isOk } from './access.ts';
+import { describeReply } from './access.ts';
 import { digest, findScheme } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const otherFields = [
@@ -92,7 +92,7 @@ export const payloadOf = (delivery: ReceivedDelivery): unknown => {
     return undefined;
   }
 };
-const headerOf = ({ headers }: ReceivedDelivery, name: string) =>
+const headerOf = ({ headers }: Pick<ReceivedDelivery, 'headers'>, name: string) =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** The secret of result callbacks: the given one, or what the service returns. */
@@ -235,6 +235,10 @@ export const callbackRules: readonly Rule[] = [
       const { type, encoding } = Object(lines?.scheme);
       const isOurs = type === 'standard' && !lines?.secretEncoding;
       const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
+      if (!lines && /(^| )v1a,/.test(headerOf({ headers }, 'webhook-signature') ?? '')) {
+        const line = session.learn({ scheme: { type: 'ed25519' } });
+        return differs(undefined, 'ed25519; to verify it, pass the whpk_ key as --secret', line);
+      }
       if (!lines)
         return differs(undefined, 'no scheme of a file explains it; is the secret right?');
       if (!isOurs) {

@@ -77,6 +77,11 @@ export interface ConformanceOptions {
   readonly patienceMs?: number;
   /** Stops the run: nothing more is sent, except to remove what was made. */
   readonly signal?: AbortSignal;
+  /**
+   * Called with what the run made and has not removed yet, newest first, each time that changes: also before a creation
+   * is sent. It is what a run that is killed leaves behind.
+   */
+  readonly onLeft?: (left: readonly string[]) => void;
   /** For tests: the time in ms, and a wait. @default the platform's */
   readonly clock?: {
     /** Milliseconds since 1970. */

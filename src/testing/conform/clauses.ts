@@ -38,6 +38,7 @@ const optionRules: OptionRules<ConformanceOptions> = {
   deadlineMs: millisecondsOrNone,
   patienceMs: millisecondsOrNone,
   signal: abortSignal,
+  onLeft: callback,
   clock: objectWith(['now', 'sleep']),
 };
 
@@ -120,7 +121,10 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
       if (verdict !== 'passed' && verdict !== 'differs') return notObservable(id);
     }
     try {
-      return await rule.judge(session);
+      const finding = await rule.judge(session);
+      // What was sent last might have been cut off.
+      const isCut = options.signal?.aborted && finding.verdict !== 'passed';
+      return isCut ? notObservable('a run that is not stopped') : finding;
     } catch (error) {
       if (error instanceof NotObservable) return notObservable(error.message);
       return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };

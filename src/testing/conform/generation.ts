@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
-import { describeReply, isMissing, isOk } from './access.ts';
+import { describeReply, isMissing } from './access.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
@@ -170,26 +170,28 @@ export const generationRules: readonly Rule[] = [
     after: ['generate.prompt'],
     async judge(session) {
       const id = await generatedId(session);
-      const repeat = async (names: readonly string[]) => {
+      const repeat = async (names: readonly string[], first: unknown = id) => {
         const headers = Object.fromEntries(names.map((name) => [name, session.id]));
         const reply = await session.generate({ prompt }, { headers });
         const { requestId } = session.read('generateContent', reply.body, [wanted.requestId]).value;
-        return { reply, requestId };
+        const isSame = isText(requestId) && requestId === first;
+        if (isSame) session.remember('replayed', reply);
+        return { reply, requestId, isSame };
       };
       const again = await repeat(['Idempotency-Key']);
-      session.remember('replayed', again.reply);
-      if (again.requestId === id) return passed(again.reply, 'the same id');
+      if (again.isSame) return passed(again.reply, 'the same id');
       const hint = session.knows.idempotency;
-      const others = [...(typeof hint === 'string' ? [hint] : []), ...otherKeyHeaders];
-      const all = await repeat(others);
-      if (isText(all.requestId) && (await repeat(others)).requestId === all.requestId) {
-        for (const name of others) {
-          const one = await repeat([name]);
-          session.remember('replayed', one.reply);
-          if (one.requestId !== all.requestId) continue;
-          return differs(one.reply, `the header is ${name}`, session.learn({ idempotency: name }));
-        }
+      // All at once, then the half of them that contains it, until it is found.
+      let names = [...(typeof hint === 'string' ? [hint] : []), ...otherKeyHeaders];
+      const { requestId } = await repeat(names);
+      const { isSame, reply } = await repeat(names, requestId);
+      while (isSame && names.length > 1) {
+        const half = names.slice(0, names.length / 2);
+        names = (await repeat(half, requestId)).isSame ? half : names.slice(half.length);
       }
+      const [name = ''] = names;
+      if (isSame)
+        return differs(reply, `the header is ${name}`, session.learn({ idempotency: name }));
       const seen = 'another generation, so a lost response is not repeated';
       return { ...absent(again.reply, seen), adapt: session.learn({ idempotency: false }) };
     },

@@ -1,10 +1,10 @@
 import { toOurs } from '../../deployment.ts';
 import { createEventParser } from '../../server-sent-events.ts';
-import { describeReply, isMissing, isOk, peek } from './access.ts';
+import { describeReply, isMissing, peek } from './access.ts';
 import { background, receiverUrl } from './callbacks.ts';
 import { generatedId, learnStatus, unlessLines } from './generation.ts';
 import { absent, differs, passed, type Rule } from './rule.ts';
-import { NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { isText, wanted } from './shapes.ts';
 
 interface StreamedEvent {

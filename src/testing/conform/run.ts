@@ -26,7 +26,8 @@ export interface ConformanceReport {
 /**
  * Judges a service by every clause, and removes what that made.
  *
- * @throws TypeError when an option is missing or invalid
+ * @throws TypeError when an option is missing or invalid. What `onResult` throws ends the run, which still removes what it
+ * made; `onLeft` is told what is left then
  * @example
  * const { ok, deployment } = await runConformance({ url, apiKey });
  */

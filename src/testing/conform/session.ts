@@ -36,6 +36,16 @@ export interface Send {
   readonly isRemoval?: boolean;
 }
 
+/** What a run made. */
+export interface Made {
+  /** What it is, for the user. */
+  what: string;
+  /** Removes it; without this it stays. Resolves to whether it is gone. */
+  remove?: () => Promise<boolean>;
+}
+
+export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
+
 /** Ends a clause that cannot be judged. */
 export class NotObservable extends Error {}
 
@@ -44,7 +54,7 @@ const removalMs = 1000;
 const maxBytes = 256 * 1024;
 const requestsAllowed = 25;
 /** More with writes: what they make is checked and removed. */
-const requestsForWrites = 10;
+const requestsForWrites = 7;
 
 /** How many requests a run sends at most. */
 const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
@@ -63,7 +73,7 @@ export function createSession(options: ConformanceOptions) {
   const started = elapsed();
   const budget = budgetOf(options);
   const secrets = new Set([options.apiKey, ...(options.secret ? [options.secret] : [])]);
-  const made: { readonly what: string; remove?: () => Promise<boolean> }[] = [];
+  let made: readonly Made[] = [];
   const memory = new Map<string, Promise<unknown>>();
   const knows = options.deployment ?? {};
   let found: Deployment = {};
@@ -76,6 +86,12 @@ export function createSession(options: ConformanceOptions) {
   let isBare = false;
   let date: string | null = null;
 
+  const left = () => made.map(({ what }) => what).reverse();
+  const keep = (all: typeof made) => {
+    made = all;
+    options.onLeft?.(left());
+  };
+
   const pathOf = (operation: OperationId, params: readonly string[] = []) => {
     const [, template = ''] = routes[operation].split(' ');
     const values = [...params];
@@ -84,11 +100,11 @@ export function createSession(options: ConformanceOptions) {
   };
 
   async function send(operation: OperationId, how: Send = {}): Promise<Reply> {
-    const left = deadlineMs - (elapsed() - started);
+    const msLeft = deadlineMs - (elapsed() - started);
     const { signal: stop } = options;
     if (stop?.aborted && !how.isRemoval) throw new NotObservable('a run that is not stopped');
     if (unanswered > 1 && !how.isRemoval) throw new NotObservable('a server that responds');
-    if (!how.isRemoval && left <= 0) throw new NotObservable(`more than ${deadlineMs / 1000} s`);
+    if (!how.isRemoval && msLeft <= 0) throw new NotObservable(`more than ${deadlineMs / 1000} s`);
     if (!how.isRemoval && requests >= budget) {
       throw new NotObservable(`more than the budget of ${budget} requests`);
     }
@@ -100,7 +116,7 @@ export function createSession(options: ConformanceOptions) {
     const body = how.body && JSON.stringify(toTheirs(found, operation, how.body));
     // Edge runtimes have no AbortSignal.any.
     const ending = new AbortController();
-    const limitMs = left > 0 ? timeoutMs : removalMs;
+    const limitMs = msLeft > 0 ? timeoutMs : removalMs;
     const timer = setTimer(
       () => ending.abort(new DOMException(`${limitMs} ms are over`, 'TimeoutError')),
       limitMs,
@@ -203,7 +219,7 @@ export function createSession(options: ConformanceOptions) {
         throw new NotObservable(`more tokens (--spend): ${spent} of ${spend} are used`);
       }
       const reply = await send('generateContent', { ...how, body });
-      if (reply.status >= 200 && reply.status < 300) {
+      if (isOk(reply)) {
         const total = Object(Object(toOurs(found, 'generateContent', clone(reply.body))).usage);
         // A stream repeats itself in every event.
         const cost = Number(total.totalTokens ?? Math.ceil(reply.text.length / 16));
@@ -267,25 +283,39 @@ export function createSession(options: ConformanceOptions) {
       }
     },
 
-    /** Notes what was made, and how it is removed. */
-    made(what: string, remove?: () => Promise<boolean>) {
-      made.push({ what, ...(remove && { remove }) });
+    /**
+     * Creates something. It is noted before the request is sent, because that can arrive although no response does.
+     */
+    async create(operation: OperationId, what: string, how: Send) {
+      const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
+      keep([...made, note]);
+      const reply = await send(operation, how).catch((error: unknown) => {
+        // Thrown only before anything is sent.
+        keep(made.filter((one) => one !== note));
+        throw error;
+      });
+      if (isOk(reply)) note.what = what;
+      const isRefused = reply.status >= 300 && reply.status < 500;
+      keep(isRefused ? made.filter((one) => one !== note) : made);
+      return { reply, note };
     },
 
-    /** Notes that something is gone already. */
-    unmake(what: string) {
-      const index = made.findLastIndex((one) => one.what.startsWith(what));
-      if (index >= 0) made.splice(index, 1);
+    /** Notes the id of what was created, and how it is removed. */
+    removesBy(note: Made, id: string, remove: () => Promise<boolean>) {
+      Object.assign(note, { what: `${note.what} (${id})`, remove });
+      keep(made);
     },
+
+    /** Notes that something is gone. */
+    unmake: (note: Made) => keep(made.filter((one) => one !== note)),
 
     /** Removes in reverse order what was made; resolves to what is left. */
     async cleanUp(): Promise<readonly string[]> {
-      const left: string[] = [];
-      for (let one = made.pop(); one; one = made.pop()) {
+      for (const one of made.toReversed()) {
         const isGone = await one.remove?.().catch(() => false);
-        if (!isGone) left.push(one.what);
+        if (isGone) keep(made.filter((other) => other !== one));
       }
-      return left;
+      return left();
     },
   };
 }

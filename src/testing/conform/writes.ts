@@ -1,9 +1,10 @@
+import type { Deployment } from '../../deployment.ts';
 import type { OperationId } from '../../types.ts';
-import { describeReply, isMissing, isOk, peek } from './access.ts';
+import { describeReply, isMissing, peek } from './access.ts';
 import { payloadOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { NotObservable, type Session } from './session.ts';
+import { isOk, NotObservable, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const ofKeys: readonly OperationId[] = ['getApiKey', 'revokeApiKey', 'regenerateApiKey'];
@@ -13,35 +14,45 @@ const ofWebhooks: readonly OperationId[] = [
 ];
 const otherEvents = ['usage.threshold', 'usage-threshold', 'usageThreshold', 'USAGE_THRESHOLD'];
 
-const name = 'contentgen conform';
-
-const createKey = (session: Session) =>
-  session.once('key', async () => {
-    const first = await session.send('createApiKey', { body: { name } });
-    if (!isMissing(first)) return { reply: first };
-    const path = '/api-keys/generate';
-    const other = await session.send('createApiKey', { body: { name }, path });
-    if (isMissing(other)) return { reply: first };
-    return { reply: other, lines: session.learn({ paths: { createApiKey: path } }) };
-  });
-
-/** The new key, found by its shape and by whether it works. */
+/** A new key, found by its shape. */
 const newKey = (session: Session) =>
-  session.once('new key', async () => {
-    const { reply } = await createKey(session);
+  session.once('key', async () => {
+    const name = session.id;
+    const create = (path?: string) =>
+      session.create('createApiKey', `an API key named ${name}`, { body: { name }, path });
+    const path = '/api-keys/generate';
+    const first = await create();
+    const other = isMissing(first.reply) ? await create(path) : first;
+    const isElsewhere = isMissing(first.reply) && !isMissing(other.reply);
+    const moved = isElsewhere ? session.learn({ paths: { createApiKey: path } }) : undefined;
+    const { reply, note } = isElsewhere ? other : first;
+    const nothing: Deployment = {};
+    if (!isOk(reply)) return { reply, note, moved, lines: nothing };
     const { value, lines } = session.read('createApiKey', reply.body, [wanted.key, wanted.id]);
     const { key, id } = value;
     session.keepSecret(key);
-    const revoke = async () =>
-      isText(id) && isOk(await session.send('revokeApiKey', { params: [id], isRemoval: true }));
-    session.made(`an API key${isText(id) ? ` (${id})` : ''}`, revoke);
-    return { reply, key, id, lines, revoke };
+    if (isText(id)) session.removesBy(note, id, async () => isOk(await revoke(session, id)));
+    return { reply, note, moved, lines, key, id };
   });
 
-const keyWorks = async (session: Session, key: string) =>
+const revoke = (session: Session, id: string) =>
+  session.send('revokeApiKey', { params: [id], isRemoval: true });
+
+const isAccepted = async (session: Session, key: string) =>
   (await session.send('getUsage', { apiKey: key })).status !== 401;
 
-const register = (session: Session) =>
+/** Shares a request with another clause: that only looks whether the operation exists. */
+async function keyWorks(session: Session, key: string): Promise<boolean> {
+  const operation = 'listCallbackDeliveries';
+  const reply = await session.once(operation, () =>
+    session.send(operation, { apiKey: key, query: '?limit=1' }),
+  );
+  if (![0, 401].includes(reply.status) && !isMissing(reply)) return true;
+  session.remember(operation);
+  return isAccepted(session, key);
+}
+
+const newRegistration = (session: Session) =>
   session.once('registration', async () => {
     const { receiver } = session.options;
     // A reserved name that leads nowhere.
@@ -49,30 +60,29 @@ const register = (session: Session) =>
     url.searchParams.set('conform', 'event');
     const hint = session.knows.eventNames?.['usage_threshold'];
     const events = ['usage_threshold', ...(hint ? [hint] : []), ...otherEvents];
-    const tried = [];
+    const tried: Reply[] = [];
     for (const event of events) {
-      const reply = await session.send('createWebhook', { body: { event, url: url.href } });
+      const what = `a registration of ${url.href}`;
+      const { reply, note } = await session.create('createWebhook', what, {
+        body: { event, url: url.href },
+      });
       tried.push(reply);
       if (isOk(reply)) {
         if (event !== 'usage_threshold') session.learn({ eventNames: { usage_threshold: event } });
-        return { reply, event };
+        const fields = [wanted.secret, wanted.id];
+        const { value, lines } = session.read('createWebhook', reply.body, fields);
+        session.keepSecret(value['secret']);
+        const { id } = value;
+        const params = isText(id) ? [id] : [];
+        const remove = async () =>
+          isOk(await session.send('deleteWebhook', { params, isRemoval: true }));
+        if (isText(id)) session.removesBy(note, id, remove);
+        return { reply, event, value, lines, params, note };
       }
       if (![400, 422].includes(reply.status)) break;
     }
-    return { reply: tried[0] as (typeof tried)[number], event: undefined };
-  });
-
-const registered = (session: Session) =>
-  session.once('registered', async () => {
-    const { reply } = await register(session);
-    const { secret, id } = wanted;
-    const { value, lines } = session.read('createWebhook', reply.body, [secret, id]);
-    session.keepSecret(value['secret']);
-    const params = isText(value['id']) ? [value['id']] : [];
-    const remove = async () =>
-      params.length > 0 && isOk(await session.send('deleteWebhook', { params, isRemoval: true }));
-    if (isOk(reply)) session.made(['a registration', ...params].join(' '), remove);
-    return { reply, value, lines, params, remove };
+    const [reply] = tried as [Reply];
+    return { reply, value: {} as Record<string, unknown>, lines: {}, params: [] };
   });
 
 const writes = { needs: ['write', 'admin'] as const };
@@ -85,11 +95,11 @@ export const writeRules: readonly Rule[] = [
     ...writes,
     after: ['credentials.accepted'],
     async judge(session) {
-      const { reply, lines } = await createKey(session);
+      const { reply, moved } = await newKey(session);
       if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
       if (!isOk(reply)) return failed(reply, describeReply(reply));
-      return lines
-        ? differs(reply, 'it is /api-keys/generate', lines)
+      return moved
+        ? differs(reply, 'it is /api-keys/generate', moved)
         : passed(reply, describeReply(reply));
     },
   },
@@ -135,15 +145,15 @@ export const writeRules: readonly Rule[] = [
       const missing = await peek(session, 'listApiKeys', ofKeys);
       if (missing) return missing;
       if (!session.options.allowWrites) throw new NotObservable('--allow-writes');
-      const { key, id } = await newKey(session);
+      const { key, id, note } = await newKey(session);
       if (!isText(key) || !isText(id)) throw new NotObservable('the id of a new key');
-      const reply = await session.send('revokeApiKey', { params: [id], isRemoval: true });
+      const reply = await revoke(session, id);
       if (isMissing(reply)) {
         const adapt = session.learn({ absent: ['revokeApiKey'] });
         return { ...absent(reply, describeReply(reply)), adapt };
       }
-      if (await keyWorks(session, key)) return differs(reply, 'the revoked key still works');
-      session.unmake('an API key');
+      if (await isAccepted(session, key)) return differs(reply, 'the revoked key still works');
+      session.unmake(note);
       return passed(reply, '401');
     },
   },
@@ -154,7 +164,7 @@ export const writeRules: readonly Rule[] = [
     ...writes,
     after: ['credentials.accepted'],
     async judge(session) {
-      const { reply, event } = await register(session);
+      const { reply, event } = await newRegistration(session);
       if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
       if (event === undefined) return failed(reply, describeReply(reply));
       if (event === 'usage_threshold') return passed(reply, describeReply(reply));
@@ -169,7 +179,7 @@ export const writeRules: readonly Rule[] = [
     ...writes,
     after: ['registrations.create'],
     async judge(session) {
-      const { reply, value, lines } = await registered(session);
+      const { reply, value, lines } = await newRegistration(session);
       const missing = ['id', 'secret'].filter((field) => !isText(value[field]));
       if (missing.length > 0) return absent(reply, `no ${missing.join(' and no ')}`);
       return unlessLines(reply, 'both', lines);
@@ -182,7 +192,7 @@ export const writeRules: readonly Rule[] = [
     needs: ['write', 'admin', 'receiver'],
     after: ['registrations.create'],
     async judge(session) {
-      const { params } = await registered(session);
+      const { params } = await newRegistration(session);
       if (params.length === 0) throw new NotObservable('a way to send a test event');
       const reply = await session.send('testWebhook', { params });
       if (!isOk(reply)) throw new NotObservable(`a test event: ${describeReply(reply)}`);
@@ -211,6 +221,14 @@ export const writeRules: readonly Rule[] = [
     rule: 'Registrations can be listed and deleted, deliveries listed, and the signing secret read',
     after: ['credentials.accepted'],
     async judge(session) {
+      const { allowWrites } = session.options;
+      const { params = [], note } = allowWrites ? await newRegistration(session) : {};
+      const isDeleted = await note?.remove?.();
+      // Listed only now: that shows both whether it can be listed, and whether it is gone.
+      const query = allowWrites ? '' : '?limit=1';
+      const list = await session.once('listWebhooks', () =>
+        session.send('listWebhooks', { query }),
+      );
       const missing = [
         await peek(session, 'listWebhooks', ofWebhooks),
         await peek(session, 'listCallbackDeliveries', ['redeliver']),
@@ -222,17 +240,16 @@ export const writeRules: readonly Rule[] = [
         const seen = missing.map((one) => one.seen).join(', ');
         return { ...first, seen, adapt: { absent: all } };
       }
-      if (!session.options.allowWrites) throw new NotObservable('--allow-writes');
-      const { params, remove } = await registered(session);
-      if (params.length === 0) throw new NotObservable('the id of a registration');
-      if (!(await remove())) {
+      if (!allowWrites) throw new NotObservable('--allow-writes');
+      if (!note || params.length === 0) throw new NotObservable('the id of a registration');
+      if (!isDeleted) {
         const adapt = session.learn({ absent: ['deleteWebhook'] });
         return { ...absent(undefined, 'it could not be deleted'), adapt };
       }
-      session.unmake('a registration');
-      const reply = await session.send('listWebhooks', { isRemoval: true });
-      const isListed = reply.text.includes(params[0] as string);
-      return isListed ? differs(reply, 'it is still listed') : passed(reply, 'it is gone');
+      const isListed = list.text.includes(params[0] as string);
+      if (isListed) return differs(list, 'it is still listed');
+      session.unmake(note);
+      return passed(list, 'it is gone');
     },
   },
 ];

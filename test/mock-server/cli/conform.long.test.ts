@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { command, start } from './command.ts';
+import { served } from './invoke.ts';
 
 test('contentgen mock passes every clause, and nothing is left', async () => {
   const [port, receiver] = [await freePort(), await freePort()];
@@ -11,7 +12,7 @@ test('contentgen mock passes every clause, and nothing is left', async () => {
     ...['--receiver-url', `http://127.0.0.1:${receiver}/`, '--allow-writes'],
   ]);
   expect(stderr.split('\n')).toEqual([
-    'At most 35 requests, at most 1000 tokens, writes that are removed.',
+    'At most 32 requests, at most 1000 tokens, writes that are removed.',
     `Receiving callbacks on port ${receiver}, as http://127.0.0.1:${receiver}/.`,
     '',
   ]);
@@ -19,4 +20,21 @@ test('contentgen mock passes every clause, and nothing is left', async () => {
   expect(stdout.split('\n').filter((line) => others.test(line))).toEqual([]);
   expect(stdout).toMatch(/^38 passed\. \d+ requests, \d+ tokens\.$/m);
   expect(code).toBe(0);
+});
+
+test('a second Ctrl-C ends it at once, and prints what is left', async () => {
+  const { mock, url } = await served();
+  // A registration is never removed: the service hangs.
+  mock.faults.add({ operation: 'deleteWebhook', effect: { stall: true } });
+  const running = start([
+    ...['conform', '--base-url', url, '--api-key', mock.adminKey, '--spend', '0', '--allow-writes'],
+  ]);
+  await running.line(/registrations\.secret/);
+  running.child.kill('SIGINT');
+  await expect
+    .poll(() => mock.requests().some(({ operation }) => operation === 'deleteWebhook'))
+    .toBe(true);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(130);
+  expect(running.stderr()).toMatch(/^Left behind: a registration of \S+ \(wh_\w+\)$/m);
 });

@@ -1,49 +1,34 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
-import { ContentGen, type Deployment } from '../../src/index.ts';
+import { ContentGen, type Deployment, OperationAbsentError } from '../../src/index.ts';
 import { createWebhookHandler, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { deployments } from '../support/given-only/deployments.ts';
+import { conform } from '../testing/conform-world.ts';
+import { type Deviation, deviating } from '../testing/deviating.ts';
 
-/** Servers that differ in one to four fields. */
-const differing: Readonly<Record<string, Deployment>> = {
-  wrapped: { wrap: 'data' },
-  'wrapped in payload': { wrap: 'payload', webhookUrlField: 'callback_url' },
-  'key renamed': { fields: { key: 'apiKey' } },
-  'key like another field': { fields: { key: 'secret', secret: 'key' } },
-  'request id is id': { fields: { requestId: 'id' } },
-  'deep names': { fields: { 'usage.totalTokens': 'tokens.total', result: 'output.text' } },
-  'their words': { statuses: { completed: 'succeeded', failed: 'errored', processing: 'queued' } },
-  'words and wrapper': {
-    statuses: { completed: 'done' },
-    wrap: 'data',
-    fields: { status: 'state' },
-  },
-  'plain hex': { scheme: { type: 'plain-hmac' }, secretEncoding: 'utf8' },
-  'plain base64': { scheme: { type: 'plain-hmac', encoding: 'base64' }, secretEncoding: 'base64' },
-  'prefixed sha512': {
-    scheme: { type: 'plain-hmac', algorithm: 'sha512', prefix: 'sha512=', header: 'X-Hub' },
-    secretEncoding: 'hex',
-  },
-  'without envelope': { scheme: { type: 'plain-hmac', envelopeHeaders: false } },
-  token: { scheme: { type: 'token', header: 'X-Callback-Token' } },
-  'standard, text secrets': { secretEncoding: 'utf8' },
-  'standard, hex secrets': { secretEncoding: 'hex', tokenHeader: 'X-Hook-Token' },
-  'own paths': { paths: { createApiKey: '/api-keys/generate', generateContent: '/v1/generate' } },
-  'own event names': {
-    eventNames: { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' },
-  },
-  'own idempotency header': { idempotency: 'X-Request-Token', wrap: 'result' },
-  'no idempotency': { idempotency: false, fields: { nextCursor: 'next' } },
-  'token header': { accessTokenHeader: 'X-Token', webhookUrlField: 'url' },
-  'given only': deployments.plain,
-  'given only, mixed': deployments.mixed,
-};
+afterEach(() => void vi.restoreAllMocks());
 
-describe.each(Object.entries(differing))('a server that differs: %s', (_, deployment) => {
-  const has = (operation: string) => !deployment.absent?.includes(operation);
+const servers: readonly (readonly [string, Pick<Deviation, 'deployment' | 'byHand'>])[] = [
+  ...Object.entries(deviating),
+  ['given only', { deployment: deployments.plain }],
+  ['given only, mixed', { deployment: deployments.mixed }],
+];
+
+describe.each(servers)('with the file that conform saves: %s', (_, server) => {
+  const { byHand = {} } = server;
+  const has = (operation: string) => !server.deployment.absent?.includes(operation);
+  let deployment: Deployment;
+  beforeAll(async () => {
+    const report = await conform({ mock: { deployment: server.deployment } });
+    const saved: Deployment = JSON.parse(JSON.stringify(report.deployment));
+    const both = (name: 'statuses' | 'eventNames') =>
+      byHand[name] && { [name]: { ...byHand[name], ...saved[name] } };
+    deployment = { ...byHand, ...saved, ...both('statuses'), ...both('eventNames') };
+  });
 
   function start(more: object = {}) {
-    const mock = createMockServer({ deployment, clock: 'manual', seed: 1, ...more });
+    const { deployment: own } = server;
+    const mock = createMockServer({ deployment: own, clock: 'manual', seed: 1, ...more });
     const { baseUrl, fetch, adminKey: apiKey } = mock;
     const client = new ContentGen({ baseUrl, apiKey, fetch, deployment, maxRetries: 1 });
     const events: WebhookEvent[] = [];
@@ -92,31 +77,51 @@ describe.each(Object.entries(differing))('a server that differs: %s', (_, deploy
     expect((await client.webhooks.getSigningSecret()).secret).toBe(mock.signingSecret);
   });
 
-  test('a callback is verified and read, and a forged one is rejected', async () => {
-    const { client, mock, events, receive } = start();
+  test('a generation is awaited, read by its id and canceled', async () => {
+    const { client, mock, receive } = start();
     const handler = receive(mock.signingSecret);
-    const url = 'https://app.example/cb';
-    mock.receivers.set(url, handler);
+    const webhookUrl = 'https://app.example/cb';
+    mock.receivers.set(webhookUrl, handler);
+    const job = await client.content.start({ prompt: '[[say: Hi]]', webhookUrl });
+    const done = job.wait({ results: handler });
+    await mock.clock.advance('1 minute');
+    expect(await done).toMatchObject({ requestId: job.requestId, result: 'Hi' });
+    if (has('getGeneration')) {
+      const polled = await client.content.resume(job.requestId).wait();
+      expect(polled).toMatchObject({ requestId: job.requestId, result: 'Hi', model: 'content-1' });
+    }
+    const slow = await client.content.start({ prompt: 'Hi', webhookUrl });
+    const canceled = slow.cancel();
+    if (has('cancelGeneration')) expect(await canceled).toMatchObject({ status: 'canceled' });
+    else await expect(canceled).rejects.toBeInstanceOf(OperationAbsentError);
+  });
+
+  test('a callback is handled once, and a forged one is rejected', async () => {
+    const { client, mock, events, receive } = start();
+    const webhookUrl = 'https://app.example/cb';
+    mock.receivers.set(webhookUrl, receive(mock.signingSecret));
     mock.faults.add({ delivery: '*', times: 1, effect: { badSignature: true } });
-    const job = await client.content.start({ prompt: '[[say: Hi]]', webhookUrl: url });
-    const failing = await client.content.start({ prompt: '[[fail: no]]', webhookUrl: url });
+    mock.faults.add({ delivery: '*', times: 1, effect: { loseAnswer: true } });
+    const { requestId } = await client.content.start({ prompt: '[[say: Hi]]', webhookUrl });
+    const failing = await client.content.start({ prompt: '[[fail: no]]', webhookUrl });
     await mock.clock.advance('1 hour');
-    expect(mock.deliveries().map(({ attempts }) => attempts.map(({ status }) => status))).toEqual(
-      expect.arrayContaining([[400, 200], [200]]),
-    );
-    expect(events).toHaveLength(2);
-    expect(events).toEqual(
+    const statuses = mock.deliveries().map(({ attempts }) => attempts.map((one) => one.status));
+    expect(statuses).toEqual(
       expect.arrayContaining([
+        [400, 200],
+        [undefined, 200],
+      ]),
+    );
+    expect(events.map(({ type, payload }) => ({ type, ...payload }))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'generation_completed', requestId, result: 'Hi' }),
         expect.objectContaining({
-          type: 'generation_completed',
-          payload: expect.objectContaining({ requestId: job.requestId, result: 'Hi' }),
-        }),
-        expect.objectContaining({
-          type: 'generation_failed',
-          payload: expect.objectContaining({ requestId: failing.requestId, status: 'failed' }),
+          ...{ type: 'generation_failed', status: 'failed' },
+          requestId: failing.requestId,
         }),
       ]),
     );
+    expect(events).toHaveLength(2);
   });
 
   test('an event arrives under our name', async () => {
@@ -131,6 +136,8 @@ describe.each(Object.entries(differing))('a server that differs: %s', (_, deploy
 
   test('a lost answer is billed once', async () => {
     const { client, mock } = start();
+    // Retries without a wait.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     mock.faults.add({ operation: 'generateContent', times: 1, effect: { loseAnswer: true } });
     const { ok } = await client.content.generate({ prompt: 'Hi' }).safe();
     expect(ok).toBe(deployment.idempotency !== false);

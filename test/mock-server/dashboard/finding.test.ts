@@ -161,7 +161,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
       );
     expect(await page.content()).not.toContain(adminKey);
     await button('Show secrets').click();
-    expect(await page.content()).toContain(adminKey);
+    await expect.poll(() => page.content()).toContain(adminKey);
     await callApi(dashboard.server, '/api/nowhere');
     await page.getByRole('link', { name: 'Problems 1' }).waitFor();
     await page.getByRole('link', { name: 'not_found GET /api/nowhere, key “admin”' }).waitFor();

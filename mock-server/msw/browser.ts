@@ -1,7 +1,8 @@
 import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
 import type { MockServer } from '../composition/mock-server.ts';
-import { KNOWN_OPTIONS, type MockServerOptions } from '../composition/options.ts';
+import { optionRules } from '../composition/option-rules.ts';
+import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
@@ -38,8 +39,8 @@ export interface WorkerSetup extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: Record<keyof SetupWorkerOptions, true> = {
-  ...KNOWN_OPTIONS,
+const optionNames: Record<keyof SetupWorkerOptions, unknown> = {
+  ...optionRules,
   onUnhandledRequest: true,
   workerUrl: true,
   control: true,

@@ -1,6 +1,7 @@
 import { type SetupServer, setupServer } from 'msw/node';
 import type { MockServer } from '../composition/mock-server.ts';
-import { KNOWN_OPTIONS, type MockServerOptions } from '../composition/options.ts';
+import { optionRules } from '../composition/option-rules.ts';
+import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import { mswHandlers } from './handlers.ts';
@@ -21,8 +22,8 @@ export interface MockSetup extends Disposable, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: Record<keyof SetupMockOptions, true> = {
-  ...KNOWN_OPTIONS,
+const optionNames: Record<keyof SetupMockOptions, unknown> = {
+  ...optionRules,
   onUnhandledRequest: true,
 };
 

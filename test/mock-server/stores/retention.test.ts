@@ -103,11 +103,11 @@ test('what is remembered under 1 000 idempotency keys does not keep their texts'
 });
 
 test.each([
-  [{ count: 0 }, 'retention.count must be a whole number of at least 1.'],
-  [{ age: '59 seconds' }, 'retention.age must be at least one minute'],
-  [{ age: 'a week' }, 'retention.age must be at least one minute'],
-  [{ days: 7 }, 'retention has no member days: it has count and age.'],
-  [7, 'retention must be an object with count, age or both.'],
+  [{ count: 0 }, 'retention is not valid: count must be an integer of 1 or more; received 0.'],
+  [{ age: '59 seconds' }, 'retention is not valid: age must be a minute or more'],
+  [{ age: 'a week' }, 'retention is not valid: age must be a minute or more'],
+  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, age.'],
+  [7, 'retention is not valid: it must be an object; received 7.'],
 ])('%j is rejected with a sentence', (retention, sentence) => {
   const options = { retention } as MockServerOptions;
   expect(() => createMockServer(options)).toThrow(sentence);

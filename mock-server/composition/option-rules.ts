@@ -1,0 +1,157 @@
+import { pathsError } from '../api/routes.ts';
+import { milliseconds } from '../control/arguments.ts';
+import { readInstant } from '../control/clock/advance-clock.ts';
+import { findFaultError } from '../control/faults/faults.ts';
+import { isWellFormedKey } from '../domain/api-keys.ts';
+import { deploymentRule } from '../domain/deployment.ts';
+import { systemEvents } from '../domain/event-names.ts';
+import * as rules from '../domain/known-options.ts';
+import type { MockServerOptions } from './options.ts';
+
+const takenByRequests = /^(x-api-key|content-(type|length)|host|idempotency-key|x-request-id)$/i;
+const takenByDeliveries =
+  /^(content-(type|length)|host|user-agent|webhook-(id|timestamp|signature)|x-service-signature)$/i;
+const takenByGenerations =
+  /^(prompt|model|maxTokens|temperature|seed|metadata|stream|requestId|status|result|usage|error|(created|completed)At)$/;
+
+const isNumber = (value: unknown, least: number): value is number =>
+  Number.isFinite(value) && (value as number) >= least;
+
+/** Any Duration: milliseconds, or a string such as '7 days'. */
+const isDuration = (value: unknown, least: number): boolean => {
+  try {
+    return milliseconds(value as number) >= least;
+  } catch {
+    return false;
+  }
+};
+
+/** An object with these members and no others; all can be left out, or none. */
+const members =
+  (known: Readonly<Record<string, rules.OptionRule>>, needed: 'all' | 'none'): rules.OptionRule =>
+  (value) => {
+    const mistake = rules.optionMistake(value, known, { whole: 'it', unknown: 'unknown field' });
+    if (mistake) return `is not valid: ${mistake}`;
+    const missing = Object.keys(known).find((name) => Object(value)[name] === undefined);
+    return missing && needed === 'all' ? `is not valid: ${missing} is missing.` : undefined;
+  };
+
+/** A name that has no other use in the contract. */
+const freeName = (expected: string, valid: RegExp, taken: RegExp): rules.OptionRule => {
+  const rule = rules.mustBe(expected, rules.matches(valid));
+  return (value) =>
+    rule(value) ??
+    (taken.test(`${value}`)
+      ? `cannot be ${value}: that name has another use. Choose another one.`
+      : undefined);
+};
+const freeHeader = (taken: RegExp) =>
+  freeName('a valid header name', /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, taken);
+
+function isEventNames(value: unknown): boolean {
+  const isEvent = (name: string) => systemEvents.some((event) => event === name);
+  if (!rules.recordOf(isEvent, rules.isText)(value)) return false;
+  const names = systemEvents.map((event) => (value as Record<string, unknown>)[event] ?? event);
+  return new Set(names).size === names.length;
+}
+
+const timeRule = rules.mustBe('0 or more milliseconds', (value) => isNumber(value, 0));
+const timesRule = members({ min: timeRule, max: timeRule }, 'all');
+
+function processingTimeRule(value: unknown): string | undefined {
+  if (!rules.isObject(value)) return timeRule(value);
+  const { min, max } = value;
+  return timesRule(value) ?? (Number(min) > Number(max) ? 'has a min above its max.' : undefined);
+}
+
+function isBaseUrl(value: unknown): boolean {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  return !!url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+}
+
+function faultsRule(faults: unknown): string | undefined {
+  if (!Array.isArray(faults)) return rules.mustBe('an array', Array.isArray)(faults);
+  const errors = faults.map(findFaultError);
+  const index = errors.findIndex((error) => error !== undefined);
+  return index < 0 ? undefined : `is not valid: in faults[${index}], ${errors[index]}`;
+}
+
+function pathsRule(paths: unknown): string | undefined {
+  const error = pathsError(paths as NonNullable<MockServerOptions['paths']>);
+  return error && `is not valid: ${error}`;
+}
+
+const anything: rules.OptionRule = () => undefined;
+
+/** What each option can be. What two options say together is checked where they are resolved. */
+export const optionRules: rules.OptionRules<MockServerOptions> = {
+  baseUrl: rules.mustBe('an http(s) URL without a query or a fragment', isBaseUrl),
+  seed: rules.count,
+  clock: rules.oneOf(['manual', 'real']),
+  start: rules.mustBe(
+    "a time such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'",
+    (value) => readInstant(value) !== undefined,
+  ),
+  patience: rules.millisecondsOrNone,
+  quota: rules.count,
+  faults: faultsRule,
+  processingTime: processingTimeRule,
+  streamGrace: rules.mustBe("0 or more ms, or a string such as '60 s'", (value) =>
+    isDuration(value, 0),
+  ),
+  generator: rules.callback,
+  models: rules.listOf('non-empty strings', rules.isText),
+  estimateTokens: rules.callback,
+  rateLimit: members(
+    {
+      limit: rules.numberFrom('a number of requests, 1 or more', 1),
+      windowSeconds: rules.mustBe(
+        'a number of seconds above 0',
+        (value) => isNumber(value, 0) && value > 0,
+      ),
+    },
+    'all',
+  ),
+  strictHttps: rules.flag,
+  allowPrivate: rules.flag,
+  ca: rules.mustBe(
+    'the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----',
+    rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
+  ),
+  paths: pathsRule,
+  webhookUrlField: freeName('a non-empty string', /./s, takenByGenerations),
+  accessTokenHeader: freeHeader(takenByRequests),
+  scheme: rules.objectWith(['sign']),
+  tokenHeader: freeHeader(takenByDeliveries),
+  eventNames: rules.mustBe(
+    `an object that gives these events different names: ${systemEvents.join(', ')}`,
+    isEventNames,
+  ),
+  deployment: deploymentRule,
+  jwks: rules.mustBe('an object with keys, an array of JWKs', (value) =>
+    Array.isArray(Object(value).keys),
+  ),
+  adminKey: rules.mustBe(
+    'an API key with its checksum (cg_test_…)',
+    (value) => typeof value === 'string' && isWellFormedKey(value),
+  ),
+  network: rules.flag,
+  examples: rules.flag,
+  // Checked once the other options are resolved: what it can hold depends on them.
+  seedData: anything,
+  transport: rules.callback,
+  store: anything,
+  logLimit: rules.integerFrom(1),
+  retention: members(
+    {
+      count: rules.integerFrom(1),
+      age: rules.mustBe("a minute or more, as ms or a string such as '7 days'", (value) =>
+        isDuration(value, 60_000),
+      ),
+    },
+    'none',
+  ),
+  logBodies: rules.flag,
+  onError: rules.callback,
+  onWarning: rules.callback,
+};

@@ -69,13 +69,13 @@ export interface TenantView {
 const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
 
 /** Returns what is wrong with a quota, or undefined. */
-export function findQuotaError(quota: number | undefined): string | undefined {
+function findQuotaError(quota: number | undefined): string | undefined {
   if (quota === undefined || (Number.isSafeInteger(quota) && quota >= 0)) return undefined;
   return 'quota must be a whole number of at least 0.';
 }
 
 /** Returns what is wrong with an admin key, or undefined. */
-export function findAdminKeyError(key: string | undefined): string | undefined {
+function findAdminKeyError(key: string | undefined): string | undefined {
   if (key === undefined || isWellFormedKey(key)) return undefined;
   return 'adminKey must have the format and checksum of an API key (cg_test_…).';
 }

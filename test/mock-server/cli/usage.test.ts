@@ -113,7 +113,7 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['mock', '--fsync'], '--fsync needs --data'],
     [['mock', '--generator-model', 'llama'], '--generator-model needs --generator-url'],
     [['mock', '--generator-url', 'nowhere'], '--generator-url must be an http or https URL'],
-    [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must be an API key with its checksum'],
+    [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must be an API key'],
     [['trigger'], 'EVENT is missing'],
     [['trigger', 'rain'], 'EVENT must be one of usage_threshold, invoice_paid'],
     [['trigger', 'invoice_paid', '--data', '[]'], '--data must be a JSON object'],

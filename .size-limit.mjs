@@ -60,8 +60,8 @@ export default [
   entry('webhooks/pg-boss', 'webhooks/pg-boss', 2.5),
   entry('webhooks/bullmq', 'webhooks/bullmq', 2),
   // Signing, sample events, the audit with some 60 checks, 127 deliveries for verifiers (4 kB) and the clauses of
-  // conformance; never in production.
-  entry('testing', 'testing', 40),
+  // conformance, which note what they create before it is sent; never in production.
+  entry('testing', 'testing', 41),
   entry('otel', 'otel', 3.3),
   entry('schemas', 'schemas', 3.5),
   // With undici's dispatchers.
@@ -70,6 +70,7 @@ export default [
   entry('mock', 'mock/index', 213),
   // The server, its pages and the transport of deliveries, with undici.
   entry('mock/http', 'mock/http', 80),
+  entry('mock/coverage', 'mock/coverage', 2.5),
   // The reference server, the client, and the part of fast-check that reduces a failing run.
   entry('simulate', 'mock/simulate', 271),
   entry('mock/remote', 'mock/remote', 2.5),

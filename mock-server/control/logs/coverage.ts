@@ -1,6 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import type { Attempt, Delivery, Generation, RequestEntry } from '../../domain/records.ts';
 import { assertKnown } from '../arguments.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Something that happens to an application, and how often yours met it. */
 export interface SituationView {
@@ -16,6 +17,22 @@ export interface SituationView {
 export interface CoverageQuery {
   /** Only what belongs to this organization. @default all organizations */
   readonly organization?: string;
+}
+
+/** Where `contentgen/mock/coverage` waits for the servers of a test file. */
+export const collectorKey: unique symbol = Symbol.for('contentgen.coverage');
+
+/** A server whose situations are counted. */
+export interface CountedServer {
+  coverage(): SituationView[];
+  reset(): void;
+  restore(snapshot: Snapshot): void;
+}
+
+/** Lets the situations of a server be counted, if anything does. */
+export function offerToCount(server: CountedServer): void {
+  const shared = globalThis as { [collectorKey]?: { add(server: CountedServer): void } };
+  shared[collectorKey]?.add(server);
 }
 
 interface Logs {

@@ -1,0 +1,3 @@
+const { recordCoverage } = require('contentgen/mock/coverage');
+
+recordCoverage(afterAll);

@@ -36,8 +36,11 @@ export function offerToCount(server: CountedServer): void {
 }
 
 interface Logs {
-  /** The requests by what they asked for. */
-  readonly calls: ReadonlyMap<string, readonly RequestEntry[]>;
+  /** For each request that was repeated later, whether a repetition succeeded. */
+  readonly repeated: ReadonlyMap<RequestEntry, boolean>;
+  /** Ids of the newest request that succeeded, and of the newest of these that read a generation; they sort by time. */
+  readonly lastOk: string;
+  readonly lastRead: string;
   readonly requests: readonly RequestEntry[];
   readonly deliveries: readonly Delivery[];
 }
@@ -52,22 +55,26 @@ const hadFault =
   (row: RequestEntry) =>
     row.fault !== undefined && names.includes(row.fault);
 
-const callOf = ({ method, path }: RequestEntry) => `${method} ${path}`;
-/** The later calls with the same body. A call that was rejected early or replayed is logged without its body. */
-const repeats = (row: RequestEntry, { calls }: Logs) => {
-  const body = JSON.stringify(row.body);
-  const isSame = (other: RequestEntry) =>
-    !body || !other.body || JSON.stringify(other.body) === body;
-  return calls.get(callOf(row))?.filter((other) => other.id > row.id && isSame(other)) ?? [];
-};
-const wasRepeated: Judge<RequestEntry> = (row, logs) => repeats(row, logs).some(isOk);
-const wasGivenUp: Judge<RequestEntry> = (row, logs) => repeats(row, logs).length === 0;
+/** Finds the later calls with the same body. A call that was rejected early or replayed is logged without its body. */
+function findRepeated(requests: readonly RequestEntry[]): ReadonlyMap<RequestEntry, boolean> {
+  const repeated = new Map<RequestEntry, boolean>();
+  const later = new Map<string, boolean>();
+  for (const row of requests.toReversed()) {
+    const call = `${row.method} ${row.path}\n`;
+    const body = call + JSON.stringify(row.body);
+    const same = row.body ? [body, `${call}undefined`] : [`${call}any`];
+    const found = same.map((key) => later.get(key)).filter((ok) => ok !== undefined);
+    if (found.length > 0) repeated.set(row, found.includes(true));
+    for (const key of [body, `${call}any`]) later.set(key, isOk(row) || later.get(key) === true);
+  }
+  return repeated;
+}
+
+const wasRepeated: Judge<RequestEntry> = (row, { repeated }) => repeated.get(row) === true;
+const wasGivenUp: Judge<RequestEntry> = (row, { repeated }) => !repeated.has(row);
 /** Repeated, or read later from its generation. */
 const wasContinued: Judge<RequestEntry> = (row, logs) =>
-  wasRepeated(row, logs) ||
-  logs.requests.some(
-    (other) => other.id > row.id && isOk(other) && other.operation === 'getGeneration',
-  );
+  wasRepeated(row, logs) || logs.lastRead > row.id;
 
 const ofRequests: readonly Situation<RequestEntry>[] = [
   ['response lost', hadFault('drop', 'loseAnswer'), wasRepeated],
@@ -84,11 +91,7 @@ const ofRequests: readonly Situation<RequestEntry>[] = [
     wasRepeated,
   ],
   ['model failed', codeIs('generation_failed'), wasGivenUp],
-  [
-    'credentials rejected',
-    ({ status }) => status === 401,
-    (row, { requests }) => requests.some((other) => other.id > row.id && isOk(other)),
-  ],
+  ['credentials rejected', ({ status }) => status === 401, (row, { lastOk }) => lastOk > row.id],
   ['permission missing', ({ status }) => status === 403, wasGivenUp],
   ['record missing', ({ status }) => status === 404, wasGivenUp],
   ['request invalid', ({ status }) => status === 400 || status === 422, wasGivenUp],
@@ -182,14 +185,12 @@ export function readCoverage({ store }: Context, query: CoverageQuery = {}): Sit
   const isOwn = (row: { readonly organization?: string }) =>
     organization === undefined || row.organization === organization;
   const requests = store.table('requests').oldest(EVERY_ROW).filter(isOwn);
-  const calls = new Map<string, RequestEntry[]>();
-  for (const row of requests) {
-    const same = calls.get(callOf(row));
-    if (same) same.push(row);
-    else calls.set(callOf(row), [row]);
-  }
+  const ok = requests.filter(isOk);
+  const reads = ok.filter(({ operation }) => operation === 'getGeneration');
   const logs: Logs = {
-    calls,
+    repeated: findRepeated(requests),
+    lastOk: ok.at(-1)?.id ?? '',
+    lastRead: reads.at(-1)?.id ?? '',
     requests,
     deliveries: store.table('deliveries').oldest(EVERY_ROW).filter(isOwn),
   };

@@ -45,8 +45,9 @@ describe('a server that breaks one clause', () => {
   test.each(Object.entries(mutants))('%s', async (id, world) => {
     const report = await conform(world);
     expect(Object.keys(differences(report))).toEqual([id]);
-    const { verdict, source } = report.results.find((one) => one.id === id) ?? {};
+    const { verdict, source, exchange } = report.results.find((one) => one.id === id) ?? {};
     expect(verdict === 'failed').toBe(source !== 'ours');
+    expect(exchange).toMatch(/^(GET|POST|DELETE) https/);
   });
 
   test('exists for each clause', async () => {

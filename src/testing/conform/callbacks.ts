@@ -5,7 +5,7 @@ import { digest, findScheme } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const otherFields = [
@@ -78,10 +78,10 @@ const arrived = (session: Session) =>
     return session.waitFor((delivery) => delivery.mark === mark);
   });
 
-async function delivered(session: Session): Promise<ReceivedDelivery> {
+async function delivered(session: Session): Promise<ReceivedDelivery & Evidence> {
   const delivery = await arrived(session);
   if (!delivery) throw new NotObservable('a callback');
-  return delivery;
+  return { ...delivery, ...session.show(delivery) };
 }
 
 const textOf = ({ body }: ReceivedDelivery) => new TextDecoder().decode(body);
@@ -185,11 +185,12 @@ export const callbackRules: readonly Rule[] = [
     after: ['generate.webhook-url'],
     async judge(session) {
       const { reply } = await started(session);
-      const delivery = await arrived(session);
-      if (!delivery) return failed(reply, `nothing within ${session.patienceMs / 1000} s`);
+      if (!(await arrived(session)))
+        return failed(reply, `nothing within ${session.patienceMs / 1000} s`);
+      const delivery = await delivered(session);
       const isJson = payloadOf(delivery) !== undefined;
-      if (delivery.method === 'POST' && isJson) return passed(undefined, 'a POST with JSON');
-      return failed(undefined, `${delivery.method} ${isJson ? 'with' : 'without'} JSON`);
+      if (delivery.method === 'POST' && isJson) return passed(delivery, 'a POST with JSON');
+      return failed(delivery, `${delivery.method} ${isJson ? 'with' : 'without'} JSON`);
     },
   },
   {
@@ -199,7 +200,8 @@ export const callbackRules: readonly Rule[] = [
     ...background,
     after: ['callback.arrives'],
     async judge(session) {
-      const payload = payloadOf(await delivered(session));
+      const delivery = await delivered(session);
+      const payload = payloadOf(delivery);
       const { requestId } = (await acknowledged(session)).value;
       const isSurely = (value: unknown) => value === requestId;
       const { result, model, totalTokens } = wanted;
@@ -209,11 +211,11 @@ export const callbackRules: readonly Rule[] = [
       const missing = fields
         .filter(({ name, is }) => name !== 'requestId' && !is(at(value, name)))
         .map(({ name }) => name);
-      if (missing.length > 0) return failed(undefined, `without ${missing.join(', ')}`);
+      if (missing.length > 0) return failed(delivery, `without ${missing.join(', ')}`);
       const words = learnStatus(session, 'completed', value);
       if (isText(requestId) && value['requestId'] !== requestId && Object.keys(lines).length === 0)
-        return differs(undefined, `${isText(value['requestId']) ? 'another' : 'no'} requestId`);
-      return unlessLines(undefined, 'all of them', { ...lines, ...words });
+        return differs(delivery, `${isText(value['requestId']) ? 'another' : 'no'} requestId`);
+      return unlessLines(delivery, 'all of them', { ...lines, ...words });
     },
   },
   {
@@ -224,12 +226,13 @@ export const callbackRules: readonly Rule[] = [
     after: ['callback.arrives'],
     async judge(session) {
       const secret = await signingSecret(session);
-      const { headers, body } = await delivered(session);
+      const delivery = await delivered(session);
+      const { headers, body } = delivery;
       const found = secret === undefined ? undefined : await findScheme({ headers, body, secret });
       const looksSigned = headers.some(
         ([name, value]) => /signature|token|hmac/i.test(name) || digest.test(value),
       );
-      if (!found && !looksSigned) return failed(undefined, 'neither a signature nor a token');
+      if (!found && !looksSigned) return failed(delivery, 'neither a signature nor a token');
       if (secret === undefined) throw new NotObservable('the signing secret (--secret)');
       const lines = found && asFound(found);
       const { type, encoding } = Object(lines?.scheme);
@@ -237,18 +240,17 @@ export const callbackRules: readonly Rule[] = [
       const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
       if (!lines && /(^| )v1a,/.test(headerOf({ headers }, 'webhook-signature') ?? '')) {
         const line = session.learn({ scheme: { type: 'ed25519' } });
-        return differs(undefined, 'ed25519; to verify it, pass the whpk_ key as --secret', line);
+        return differs(delivery, 'ed25519; to verify it, pass the whpk_ key as --secret', line);
       }
-      if (!lines)
-        return differs(undefined, 'no scheme of a file explains it; is the secret right?');
+      if (!lines) return differs(delivery, 'no scheme of a file explains it; is the secret right?');
       if (!isOurs) {
         const secretKind = lines.secretEncoding && `with a ${lines.secretEncoding} secret`;
         const seen = [type, encoding, secretKind].filter(Boolean).join(' ');
-        return differs(undefined, seen, session.learn(lines));
+        return differs(delivery, seen, session.learn(lines));
       }
-      if (hasHeader) return passed(undefined, 'Standard Webhooks');
+      if (hasHeader) return passed(delivery, 'Standard Webhooks');
       const seen = 'only in webhook-signature, which a receiver reads too; no option is needed';
-      return differs(undefined, seen);
+      return differs(delivery, seen);
     },
   },
   {
@@ -264,11 +266,11 @@ export const callbackRules: readonly Rule[] = [
       if (text === undefined && (type === 'token' || envelopeHeaders === false))
         throw new NotObservable('a signature scheme that sends a time');
       if (text === undefined)
-        return absent(undefined, 'no time, so only the memory of a receiver stops a replay');
+        return absent(delivery, 'no time, so only the memory of a receiver stops a replay');
       const seconds = Math.round(Number(text) - delivery.at / 1000);
       if (/^\d{1,12}$/.test(text) && Math.abs(seconds) <= defaultToleranceS)
-        return passed(undefined, `${Math.abs(seconds)} s apart`);
-      return differs(undefined, Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`);
+        return passed(delivery, `${Math.abs(seconds)} s apart`);
+      return differs(delivery, Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`);
     },
   },
 ];
@@ -284,16 +286,16 @@ export const repeatRule: Rule = {
     const first = await delivered(session);
     const left = session.patienceMs - (session.now() - first.at);
     const again = await session.waitFor(
-      (one) => one.mark === first.mark && one !== first,
+      (one) => one.mark === first.mark && one.body !== first.body,
       Math.max(left, 0),
     );
     if (!again) {
       const seen = `not within ${session.patienceMs / 1000} s; a callback that is lost stays lost`;
-      return absent(undefined, seen);
+      return absent(first, seen);
     }
     const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
-    if (id !== other) return differs(undefined, 'the repeat has another webhook-id');
-    if (textOf(first) !== textOf(again)) return differs(undefined, 'the repeat has another body');
-    return passed(undefined, 'the same');
+    if (id !== other) return differs(first, 'the repeat has another webhook-id');
+    if (textOf(first) !== textOf(again)) return differs(first, 'the repeat has another body');
+    return passed(first, 'the same');
   },
 };

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { describeReply, isMissing } from './access.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
@@ -58,7 +58,7 @@ const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
   ].join(', ');
 
 /** Passed, or the lines that adapt. */
-export function unlessLines(reply: Reply | undefined, seen: string, lines: Deployment) {
+export function unlessLines(reply: Evidence | undefined, seen: string, lines: Deployment) {
   return Object.keys(lines).length === 0
     ? passed(reply, seen)
     : differs(reply, describeLines(lines), lines);

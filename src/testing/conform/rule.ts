@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceFinding, ConformanceNeed, ConformanceVerdict } from './clause.ts';
-import type { Reply, Session } from './session.ts';
+import type { Evidence, Session } from './session.ts';
 
 /** A clause as the tables have it. */
 export interface Rule {
@@ -13,15 +13,19 @@ export interface Rule {
   judge(session: Session): Promise<ConformanceFinding>;
 }
 
-type Judgement = (reply: Reply | undefined, seen: string, adapt?: Deployment) => ConformanceFinding;
+type Judgement = (
+  evidence: Evidence | undefined,
+  seen: string,
+  adapt?: Deployment,
+) => ConformanceFinding;
 
 const judgement =
   (verdict: ConformanceVerdict): Judgement =>
-  (reply, seen, adapt) => ({
+  (evidence, seen, adapt) => ({
     verdict,
     seen,
     ...(adapt && { adapt }),
-    ...(reply && { exchange: reply.exchange }),
+    ...(evidence && { exchange: evidence.exchange }),
   });
 
 export const passed: Judgement = judgement('passed');
@@ -31,11 +35,11 @@ const isAbsent = judgement('absent');
 
 /** An addition that the service does not have, with the operations that it lacks. */
 export const absent = (
-  reply: Reply | undefined,
+  evidence: Evidence | undefined,
   seen: string,
   ...operations: OperationId[]
 ): ConformanceFinding =>
-  isAbsent(reply, seen, operations.length > 0 ? { absent: operations } : undefined);
+  isAbsent(evidence, seen, operations.length > 0 ? { absent: operations } : undefined);
 
 export const notObservable = (needed: string): ConformanceFinding => ({
   verdict: 'not_observable',

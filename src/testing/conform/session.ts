@@ -8,15 +8,19 @@ import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
 import { findFields, findWrap, type Wanted } from './shapes.ts';
 
+/** What shows it. */
+export interface Evidence {
+  readonly exchange: string;
+}
+
 /** A response, or why there is none. */
-export interface Reply {
+export interface Reply extends Evidence {
   /** 0 if there was no response. */
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The JSON; `undefined` if it is none. */
   readonly body: unknown;
-  readonly exchange: string;
 }
 
 export interface Send {
@@ -142,14 +146,14 @@ export function createSession(options: ConformanceOptions) {
       const text = await readText(response);
       unanswered = 0;
       const parsed = /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined;
-      const exchange = redactExchange(shown, { status, text }, secrets);
+      const exchange = redactExchange(shown, secrets, { status, text });
       return { status, headers, text, body: parsed, exchange };
     } catch (error) {
       unanswered += 1;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const { code, name, message } = cause as Error & { readonly code?: string };
       const text = `${code ?? name ?? 'error'}: ${message}`;
-      const exchange = redactExchange(shown, { status: 0, text }, secrets);
+      const exchange = redactExchange(shown, secrets, { status: 0, text });
       return { status: 0, headers: new Headers(), text, body: undefined, exchange };
     } finally {
       clearTimer(timer);
@@ -261,6 +265,13 @@ export function createSession(options: ConformanceOptions) {
       const whole = toOurs(known, operation, clone(body));
       if (Object.keys(lines).length > 0) this.learn(lines);
       return { value: Object(whole) as Record<string, unknown>, lines };
+    },
+
+    /** A delivery as evidence. */
+    show({ method, body }: ReceivedDelivery): Evidence {
+      const { url = '' } = options.receiver ?? {};
+      const text = new TextDecoder().decode(body);
+      return { exchange: redactExchange({ method, url, body: text }, secrets) };
     },
 
     /** Keeps a secret out of every exchange. */

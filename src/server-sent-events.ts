@@ -53,7 +53,8 @@ export function createEventParser(
     const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
     if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
     else if (field === 'event') event = value;
-    else if (field === 'id') id = value;
+    // A header could not carry it back.
+    else if (field === 'id') id = value.includes('\0') ? id : value;
     else drop();
     line = '';
     isKept = undefined;

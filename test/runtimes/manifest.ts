@@ -87,6 +87,10 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/mock-server/http/loopback.test.ts': { on: sockets, because: 'node:http' },
+  'test/mock-server/http/http-probes.test.ts': {
+    on: [],
+    because: 'the HTTP parsers of the runtimes differ in what they refuse',
+  },
   'test/mock-server/http/node-request.test.ts': { on: [], because: 'imitates parts of node:http' },
   'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
@@ -150,6 +154,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/client/options.test.ts': {},
   'test/client/pagination.test.ts': {},
+  'test/client/event-stream-format.test.ts': { internals: 'the parser of event streams' },
   'test/client/pure.test.ts': { internals: 'the pure parts of the transport' },
   'test/client/react-query.test.ts': { on: nodes, because: 'renders on a server' },
   'test/client/send.test.ts': {

@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+
+let mock: MockServer;
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  mock = createMockServer({ clock: 'manual', seed: 1 });
+  server = await serve(mock, { port: 0, dashboard: false });
+});
+afterAll(async () => {
+  await server.close({ graceMs: 0 });
+  await mock.close();
+});
+
+const usage = '/api/usage';
+const generate = '/api/ai/content/generate';
+const json = 'Content-Type: application/json';
+const chunked = 'Transfer-Encoding: chunked';
+const body = '{"prompt":"p"}';
+const length = `Content-Length: ${body.length}`;
+
+/** With a good key, and closed after its response, unless the lines say otherwise. */
+function request(line: string, ...lines: string[]): string {
+  const host = lines.some((one) => /^host *:/i.test(one)) ? [] : ['Host: localhost'];
+  const close = lines.some((one) => one.startsWith('Connection:')) ? [] : ['Connection: close'];
+  return `${[line, ...host, 'X-API-Key: KEY', ...close, ...lines].join('\r\n')}\r\n\r\n`;
+}
+const get = (target: string, ...lines: string[]) => request(`GET ${target} HTTP/1.1`, ...lines);
+const post = (...lines: string[]) => request(`POST ${generate} HTTP/1.1`, json, ...lines);
+const inChunks = (header: string, size = 'e', end = '0\r\n\r\n') =>
+  `${post(header)}${size}\r\n${body}\r\n${end}`;
+
+/** `statuses`: of all responses; empty if the connection ends without one. `because`: why it is not what the RFCs say. */
+type Probe = [name: string, bytes: string, statuses: string, because?: string];
+const parser = "Node's parser decides";
+const literal = 'only `Host` and path as they are sent count, as at most gateways';
+
+const probes: Probe[] = [
+  // The request line (RFC 9112, section 3).
+  ['a request', get(usage), '200'],
+  ['HTTP/1.0 without Host', `GET ${usage} HTTP/1.0\r\nX-API-Key: KEY\r\n\r\n`, '200'],
+  ['HTTP/2.0 in the line', request(`GET ${usage} HTTP/2.0`), '200', `505; ${parser}`],
+  ['HTTP/1.2', request(`GET ${usage} HTTP/1.2`), '400', `200 or 505; ${parser}`],
+  ['HTTP/9.9', request(`GET ${usage} HTTP/9.9`), '400', `505; ${parser}`],
+  ['http in lower case', request(`GET ${usage} http/1.1`), '400'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
+  ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '400'],
+  ['no HTTP', 'hello\r\n\r\n', '400'],
+  ['empty lines before it', `\r\n\r\n${get(usage)}`, '200'],
+  ['only LF', get(usage).replaceAll('\r\n', '\n'), '400'],
+  ['only CR', get(usage).replaceAll('\r\n', '\r'), '400'],
+  ['two spaces', request(`GET  ${usage} HTTP/1.1`), '200'],
+  ['a space at the end', request(`GET ${usage} HTTP/1.1 `), '400'],
+  ['tabs', request(`GET\t${usage}\tHTTP/1.1`), '400'],
+  ['a method in lower case', request(`get ${usage} HTTP/1.1`), '400', `501; ${parser}`],
+  ['an unknown method', request(`BREW ${usage} HTTP/1.1`), '400', `501; ${parser}`],
+  ['TRACE', request(`TRACE ${usage} HTTP/1.1`), '405'],
+  ['PROPFIND', request(`PROPFIND ${usage} HTTP/1.1`), '405'],
+  ['CONNECT', request('CONNECT localhost:80 HTTP/1.1'), '', `405; ${parser}`],
+  ['OPTIONS *', request('OPTIONS * HTTP/1.1'), '404', 'the server as a whole has no options'],
+  ['HEAD', request(`HEAD ${usage} HTTP/1.1`), '200'],
+  ['a method override', get(usage, 'X-HTTP-Method-Override: DELETE'), '200'],
+  // The target.
+  ['an absolute target', get(`http://evil.example${usage}`), '200'],
+  ['an absolute target with no such port', get(`http://evil.example:99999${usage}`), '404'],
+  ['two slashes', get(`//evil.example${usage}`), '404'],
+  ['a backslash', get(`/\\evil.example${usage}`), '404'],
+  [
+    'a fragment',
+    get(`${usage}#part`),
+    '200',
+    `400; ${parser}, and a fragment is no part of a path`,
+  ],
+  ['dot segments', get('/api/../api/usage'), '200'],
+  ['encoded dot segments', get('/api/%2e%2e/api/usage'), '200'],
+  ['an encoded slash', get('/api%2Fusage'), '404'],
+  ['an encoded letter', get('/api/us%61ge'), '404', `200; ${literal}`],
+  ['a percent sign', get('/api/usage%zz'), '404'],
+  ['an encoded NUL', get('/api/usage%00'), '404'],
+  ['a letter outside ASCII', get('/api/\xfcsage'), '400'],
+  ['a relative target', get('api/usage'), '400'],
+  ['a slash at the end', get('/api/usage/'), '404'],
+  ['a target of 20 000 bytes', get(`/${'a'.repeat(20_000)}`), '431', `414; ${parser}`],
+  // Host (RFC 9112, section 3.2).
+  ['no Host', `GET ${usage} HTTP/1.1\r\nX-API-Key: KEY\r\nConnection: close\r\n\r\n`, '400'],
+  ['two Hosts', get(usage, 'Host: a', 'host: b'), '400'],
+  ['two equal Hosts', get(usage, 'Host: a', 'host: a'), '400'],
+  ...['', 'evil example', 'a:99999', '[::1', '%00'].flatMap((host): Probe[] => [
+    [`the Host "${host}"`, get(usage, `Host: ${host}`), '200', `400 if malformed; ${literal}`],
+    [`the Host "${host}" for control`, get('/_control/clock', `Host: ${host}`), '403'],
+  ]),
+  // Fields (RFC 9110, section 5; RFC 9112, section 5).
+  ['a field of 20 000 bytes', get(usage, `X-Long: ${'a'.repeat(20_000)}`), '431'],
+  ['2 100 fields', get(usage, ...Array.from({ length: 2100 }, (_, n) => `X-${n}: a`)), '431'],
+  ['a field without a colon', get(usage, 'X-Broken'), '400'],
+  ['a space before the colon', get(usage, 'X-Broken : a'), '400'],
+  ['a space in a name', get(usage, 'X Broken: a'), '400'],
+  ['a folded field', get(usage, 'X-Folded: a\r\n b'), '400'],
+  ['a first field that is folded', request(`GET ${usage} HTTP/1.1`, 'Host: a\r\n b'), '400'],
+  ['an empty name', get(usage, ': a'), '400'],
+  ['a NUL in a value', get(usage, 'X-Nul: a\0b'), '400'],
+  ['a CR in a value', get(usage, 'X-Cr: a\rb'), '400'],
+  ['a value outside ASCII', get(usage, 'X-Latin: \xfc'), '200'],
+  ['a key in a field with another case', get(usage).replace('X-API-Key', 'x-aPI-key'), '200'],
+  ['spaces around a value', get(usage).replace('KEY', '  KEY \t'), '200'],
+  ['a key twice', get(usage, 'X-API-Key: KEY'), '401'],
+  // The length of a body (RFC 9112, section 6).
+  ['a length', post(length) + body, '200'],
+  ['no length', post(), '422'],
+  ['two equal lengths', post(length, length) + body, '400'],
+  ['two lengths', post(length, 'Content-Length: 3') + body, '400'],
+  ...['-1', '+14', '0xe', '', '14, 14', '9'.repeat(30)].map(
+    (value): Probe => [`the length "${value}"`, post(`Content-Length: ${value}`) + body, '400'],
+  ),
+  ['a length, and in the same head chunks', post(length, chunked) + body, '400'],
+  ['chunks, and in the same head a length', post(chunked, length) + body, '400'],
+  ['chunks', inChunks(chunked), '200'],
+  ['Chunked in another case', inChunks('Transfer-Encoding: Chunked'), '200'],
+  ['an extension of a chunk', inChunks(chunked, 'e;a=b'), '200'],
+  ['trailers, which are dropped', inChunks(chunked, 'e', '0\r\nX-API-Key: other\r\n\r\n'), '200'],
+  ...['z', '3', '-e', 'f'.repeat(18)].map(
+    (size): Probe => [`a chunk of size "${size}"`, inChunks(chunked, size), '400'],
+  ),
+  ['chunks with only LF', `${post(chunked)}e\n${body}\n0\n\n`, '400'],
+  ...['chunked, chunked', 'identity', 'xchunked', 'chunked, identity'].map(
+    (coding): Probe => [`the coding "${coding}"`, inChunks(`Transfer-Encoding: ${coding}`), '400'],
+  ),
+  [
+    'the coding "gzip, chunked"',
+    inChunks('Transfer-Encoding: gzip, chunked'),
+    '200',
+    `501; ${parser}, and a body that is coded is not JSON`,
+  ],
+  ['a body of GET', get(usage, length) + body, '200'],
+  ['a coded body', post(length, 'Content-Encoding: gzip') + body, '415'],
+  // Connections, expectations and negotiation.
+  ['two requests', get(usage, 'Connection: keep-alive') + get(usage), '200 200'],
+  [
+    'a request behind the body of GET',
+    `${get(usage, 'Connection: keep-alive', 'Content-Length: 3')}abc${get(usage)}`,
+    '200 200',
+  ],
+  ['Expect: 100-continue', post(length, 'Expect: 100-continue') + body, '100 200'],
+  ['another expectation', post(length, 'Expect: 200-maybe') + body, '417'],
+  ['Upgrade', get(usage, 'Connection: Upgrade, close', 'Upgrade: websocket'), '200'],
+  ['Range', get(usage, 'Range: bytes=0-1'), '200'],
+  ['If-None-Match', get(usage, 'If-None-Match: *'), '200', '304; no response has an ETag'],
+  ['Accept: application/xml', get(usage, 'Accept: application/xml'), '200'],
+];
+
+test.each(probes)('%s', async (_name, bytes, statuses) => {
+  const response = await send(bytes.replaceAll('KEY', mock.memberKey));
+  const all = [...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  expect(all.join(' ')).toBe(statuses);
+});
+
+function send(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let response = '';
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    socket.on('data', (data) => {
+      response += data;
+    });
+    socket.on('close', () => resolve(response));
+    // A server that closes on unread bytes resets the connection: its response might have arrived already.
+    socket.on('error', (error) => (response ? resolve(response) : reject(error)));
+  });
+}

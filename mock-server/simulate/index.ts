@@ -3,6 +3,7 @@ export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } fr
 export type { External, ExternalSendOptions } from './externals.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
+export { nodeReceiver } from './node-receiver.ts';
 export type {
   GenerationIds,
   InstanceContext,

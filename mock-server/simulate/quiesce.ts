@@ -13,10 +13,17 @@ const { process, setImmediate } = globalThis as Platform;
 const nextTick = process?.nextTick?.bind(process);
 const turn = setImmediate ?? ((callback: () => void) => setTimeout(callback, 0));
 
+let usesTicks = false;
+
+/** From now on, waits for the ticks of Node's streams too, which takes longer. */
+export function awaitTurns(): void {
+  usesTicks = true;
+}
+
 /** Resolves once nothing can continue without an event from outside. Node drains all promises before a tick. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => {
-    if (nextTick) nextTick(resolve);
+    if (nextTick && !usesTicks) nextTick(resolve);
     else turn(resolve);
   });
 }

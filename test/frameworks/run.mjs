@@ -15,6 +15,7 @@ const [, , wanted = ''] = process.argv;
 const application = installPackage();
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const notes = [];
+const installed = new Set();
 
 try {
   const dist = join(application.folder, 'node_modules/contentgen/dist');
@@ -34,7 +35,9 @@ try {
   for (const [name, place, prepare] of checks) {
     const folder = join(here, place);
     const start = performance.now();
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+    if (!installed.has(place))
+      execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+    installed.add(place);
     const { claims, failures } = await prepare(folder)();
     totals.passed += claims - failures.length;
     totals.failed += failures.length;

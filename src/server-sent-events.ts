@@ -7,10 +7,11 @@ export interface ServerEvent {
 }
 
 /** Length in UTF-8. React Native has no `TextEncoder`. The halves of a surrogate pair take two bytes each. */
-const byteLength = (text: string): number =>
-  text.length +
-  (text.match(/[\x80-\uffff]/g)?.length ?? 0) +
-  (text.match(/[\u0800-\ud7ff\ue000-\uffff]/g)?.length ?? 0);
+function byteLength(text: string): number {
+  const wide = text.match(/[\x80-\uffff]/g);
+  if (!wide) return text.length;
+  return text.length + wide.length + (text.match(/[\u0800-\ud7ff\ue000-\uffff]/g)?.length ?? 0);
+}
 
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section

@@ -31,17 +31,22 @@ export interface Reading {
   text: string;
 }
 
-/** The events that a chunk of the stream completes. */
+/** The events that a chunk of the stream completes, each of them once. */
 export interface StreamChunk {
-  /** The events, to be passed on; each of them once. */
-  readonly bytes: () => Uint8Array;
-  /** The pieces of the text, with the `id:` of the event that brought each. */
-  readonly pieces: readonly { readonly text: string; readonly id: string | undefined }[];
+  /** Comments in front of the events: they keep the connection to the next reader open too. */
+  readonly comments: string;
+  readonly events: readonly ReadEvent[];
   /** Set on the last chunk. */
   readonly outcome?: Outcome | undefined;
 }
 
-const encoder = () => new TextEncoder();
+interface ReadEvent {
+  readonly event: ServerEvent;
+  /** Its data, in the contract's names; none for an event of a later version. */
+  readonly value: EventValue | undefined;
+  /** The new text that it brings. */
+  readonly text: string;
+}
 
 /** A reader of one connection's bytes. What an earlier connection has read is in `reading`. */
 export function createChunkReader(
@@ -56,47 +61,38 @@ export function createChunkReader(
   });
   const unread = skipRead(reading);
   return (bytes) => {
-    const pieces: { text: string; id: string | undefined }[] = [];
-    const text = decoder.decode(bytes, { stream: true });
-    // Comments keep the connection to the next reader open too.
-    const [comments = ''] = text.startsWith(':') ? (/^(:[^\n]*\n+)*/.exec(text) ?? []) : [];
-    const passed: (readonly [ServerEvent, object | undefined])[] = [];
-    const chunk = () => ({
-      // Written only for a reader who passes events on.
-      bytes: () =>
-        encoder().encode(
-          comments + passed.map(([event, value]) => serialize(event, value)).join(''),
-        ),
-      pieces,
-    });
+    const whole = decoder.decode(bytes, { stream: true });
+    const [comments = ''] = whole.startsWith(':') ? (/^(:[^\n]*\n+)*/.exec(whole) ?? []) : [];
+    const events: ReadEvent[] = [];
     try {
-      for (const event of parse(text)) {
+      for (const event of parse(whole)) {
         const { type, value } = parseEvent(event, source);
         reading.requestId ??= value?.requestId;
-        const piece = type === 'delta' ? unread(event, value?.delta ?? '') : '';
+        const text = type === 'delta' ? unread(event, value?.delta ?? '') : '';
         reading.lastEventId = event.id ?? reading.lastEventId;
-        if (piece) {
-          pieces.push({ text: piece, id: event.id });
-          passed.push([event, piece === value?.delta ? value : { ...value, delta: piece }]);
-        } else if (type !== 'delta') passed.push([event, value]);
+        if (text || type !== 'delta') events.push({ event, value, text });
         if (type === 'completed') {
-          return { ...chunk(), outcome: { generation: value as CompletedGeneration } };
+          return { comments, events, outcome: { generation: value as CompletedGeneration } };
         }
         if (type === 'failed' || type === 'canceled') {
           const error = toGenerationError({ ...value, status: type }, source.call);
-          return { ...chunk(), outcome: { error } };
+          return { comments, events, outcome: { error } };
         }
       }
-      return chunk();
+      return { comments, events };
     } catch (error) {
-      return { ...chunk(), outcome: { error: typedError(error, source) } };
+      return { comments, events, outcome: { error: typedError(error, source) } };
     }
   };
 }
 
-/** An event, in the contract's names. One that the client does not know stays as it came. */
-function serialize({ id, event, data }: ServerEvent, value?: object): string {
-  const lines = (value ? JSON.stringify(value) : data).replaceAll('\n', '\ndata: ');
+/** The chunk as it is passed on: in the contract's names, without text that an earlier connection has brought. */
+export const chunkBytes = ({ comments, events }: StreamChunk): Uint8Array =>
+  new TextEncoder().encode(comments + events.map(serialize).join(''));
+
+function serialize({ event: { id, event, data }, value, text }: ReadEvent): string {
+  const passed = text && text !== value?.delta ? { ...value, delta: text } : value;
+  const lines = (passed ? JSON.stringify(passed) : data).replaceAll('\n', '\ndata: ');
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${lines}\n\n`;
 }
 

@@ -6,6 +6,7 @@ import { GenerationFailedError, isContentGenError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
 import { bodySource } from './event-source.ts';
 import {
+  chunkBytes,
   createChunkReader,
   type EventSource,
   type Outcome,
@@ -207,12 +208,13 @@ class TextStream implements GenerationStream {
     // Claimed with the first read: an iterator that is never read leaves the stream to final().
     const chunks = this.#claim();
     onRead();
-    for await (const { pieces } of chunks) {
-      for (const { text, id } of pieces) {
-        this.#lastYielded = id;
+    for await (const { events } of chunks) {
+      for (const { text, event } of events) {
+        if (!text) continue;
+        this.#lastYielded = event.id;
         yield text;
         // A chunk can have many pieces, and its reader takes its time with each.
-        this.#source?.touch?.();
+        if (events.length > 1) this.#source?.touch?.();
       }
       this.#lastYielded = undefined;
     }
@@ -348,7 +350,7 @@ type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 async function* eventBytes(chunks: Chunks): Bytes {
   try {
     for await (const chunk of chunks) {
-      const bytes = chunk.bytes();
+      const bytes = chunkBytes(chunk);
       if (bytes.length > 0) yield bytes;
     }
   } catch (error) {
@@ -359,8 +361,8 @@ async function* eventBytes(chunks: Chunks): Bytes {
 /** The text in UTF-8. */
 async function* textBytes(chunks: Chunks): Bytes {
   const encoder = new TextEncoder();
-  for await (const { pieces } of chunks) {
-    const text = pieces.map((piece) => piece.text).join('');
+  for await (const { events } of chunks) {
+    const text = events.map((event) => event.text).join('');
     if (text) yield encoder.encode(text);
   }
 }

@@ -24,6 +24,18 @@ describe('a server that differs', () => {
   });
 });
 
+test('what was known beforehand stays in the file, beside what was found', async () => {
+  const byHand = { tokenHeader: 'X-Hook-Token', absent: ['redeliver'] as const };
+  const { deployment } = await conform(
+    { mock: { deployment: { absent: ['cancelGeneration'], wrap: 'data' } } },
+    { deployment: { ...byHand, fields: { key: 'apiKey' } } },
+  );
+  expect(deployment).toMatchObject({
+    ...{ tokenHeader: 'X-Hook-Token', wrap: 'data', fields: { key: 'apiKey' } },
+    absent: ['redeliver', 'cancelGeneration'],
+  });
+});
+
 test('a server whose signatures are Ed25519 only is found, with its public key and without', async () => {
   const { privateKey, publicKey } = await generateEd25519Keys();
   const world: World = {

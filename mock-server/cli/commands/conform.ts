@@ -8,7 +8,6 @@ import {
   runConformance,
 } from '../../../src/testing/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import type { Deployment } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
 import { counts, describeResult, toJunit, toMarkdown } from '../conform-report.ts';
 import { deployment, deploymentFlag } from '../deployment-flag.ts';
@@ -104,7 +103,7 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     }
     if (stopped.signal.aborted) return 130;
     const changed = saved ? changes(saved, report) : [];
-    const file = { $schema: SCHEMA, ...merge(known, report.deployment) };
+    const file = { $schema: SCHEMA, ...report.deployment };
     if (save) write(save, `${JSON.stringify(file, undefined, 2)}\n`);
     if (flags.junit) write(flags.junit, toJunit(report));
     if (flags.markdown) write(flags.markdown, toMarkdown(report));
@@ -156,14 +155,6 @@ function changes(
     const is = results.find((one) => one.id === id)?.verdict ?? 'no such clause';
     return is === was ? [] : [{ id, was, is }];
   });
-}
-
-/** What was known and not found again stays. */
-function merge(known: Deployment = {}, found: Deployment): Deployment {
-  const both = (name: 'fields' | 'paths' | 'statuses' | 'eventNames') =>
-    known[name] || found[name] ? { [name]: { ...known[name], ...found[name] } } : {};
-  const names = ['fields', 'paths', 'statuses', 'eventNames'] as const;
-  return Object.assign({ ...known, ...found }, ...names.map(both));
 }
 
 function summarize(

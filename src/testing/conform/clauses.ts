@@ -100,22 +100,17 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
   if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
   const session = createSession(options);
   const findings = new Map<string, Promise<ConformanceFinding>>();
-  const has: Readonly<Record<ConformanceNeed, boolean>> = {
-    admin: true,
-    receiver: options.receiver !== undefined,
-    spend: options.spend !== 0,
-    write: options.allowWrites === true,
-  };
-  const flags = {
-    admin: '',
-    receiver: '--receiver-url',
-    spend: '--spend',
-    write: '--allow-writes',
+  /** The flag of the command that gives what is missing. */
+  const missing: Readonly<Record<ConformanceNeed, string | false>> = {
+    admin: false,
+    receiver: !options.receiver && '--receiver-url',
+    spend: options.spend === 0 && '--spend',
+    write: !options.allowWrites && '--allow-writes',
   };
 
   const judge = async (rule: Rule): Promise<ConformanceFinding> => {
-    const missing = rule.needs?.filter((need) => !has[need]).map((need) => flags[need]) ?? [];
-    if (missing.length > 0) return notObservable(missing.join(' and '));
+    const flags = rule.needs?.map((need) => missing[need]).filter(Boolean) ?? [];
+    if (flags.length > 0) return notObservable(flags.join(' and '));
     for (const id of rule.after ?? []) {
       const { verdict } = await find(id);
       if (verdict !== 'passed' && verdict !== 'differs') return notObservable(id);

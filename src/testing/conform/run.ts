@@ -3,6 +3,7 @@ import { version } from '../../generated/version.ts';
 import { now } from '../../platform/driver.ts';
 import type { ConformanceClause, ConformanceFinding, ConformanceOptions } from './clause.ts';
 import { type ConformanceClauses, ConformanceError, conformanceClauses } from './clauses.ts';
+import { mergeLines } from './shapes.ts';
 
 /** The finding of one clause. */
 export interface ConformanceResult
@@ -15,7 +16,7 @@ export interface ConformanceReport {
   readonly ok: boolean;
   /** One for each clause, in order. */
   readonly results: readonly ConformanceResult[];
-  /** Everything that adapts to the service: the content of a `deployment.json`. */
+  /** Everything that adapts to the service: the content of a `deployment.json`, with what was known beforehand. */
   readonly deployment: Deployment;
   /** How many requests were sent, and how many tokens the generations used. */
   readonly spent: ConformanceClauses['spent'];
@@ -56,7 +57,10 @@ export async function runConformance(
   return {
     ok: results.every(({ verdict }) => verdict !== 'failed' && verdict !== 'harness_error'),
     results,
-    deployment: { ...clauses.deployment, conformance: { date, version, verdicts } },
+    deployment: {
+      ...mergeLines(options.deployment ?? {}, clauses.deployment),
+      conformance: { date, version, verdicts },
+    },
     spent: clauses.spent,
     left,
   };

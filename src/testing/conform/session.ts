@@ -6,7 +6,7 @@ import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
-import { findFields, findWrap, type Wanted } from './shapes.ts';
+import { findFields, findWrap, mergeLines, type Wanted } from './shapes.ts';
 
 /** What shows it. */
 export interface Evidence {
@@ -80,15 +80,21 @@ export function createSession(options: ConformanceOptions) {
   let made: readonly Made[] = [];
   const memory = new Map<string, Promise<unknown>>();
   const knows = options.deployment ?? {};
-  let found: Deployment = {};
-  let base = options.url.replace(/\/+$/, '');
-  let requests = 0;
+  /** What the clauses read. */
+  const state = {
+    base: options.url.replace(/\/+$/, ''),
+    found: {} as Deployment,
+    requests: 0,
+    /** Tokens. */
+    spent: 0,
+    /** How many generations were made. */
+    generations: 0,
+    /** The `Date` header of the last response. */
+    date: null as string | null,
+  };
   let unanswered = 0;
-  let spent = 0;
   let dearest = 50;
-  let generations = 0;
   let isBare = false;
-  let date: string | null = null;
 
   const left = () => made.map(({ what }) => what).reverse();
   const keep = (all: typeof made) => {
@@ -99,7 +105,7 @@ export function createSession(options: ConformanceOptions) {
   const pathOf = (operation: OperationId, params: readonly string[] = []) => {
     const [, template = ''] = routes[operation].split(' ');
     const values = [...params];
-    const path = found.paths?.[operation] ?? knows.paths?.[operation] ?? template;
+    const path = state.found.paths?.[operation] ?? knows.paths?.[operation] ?? template;
     return path.replace(/\{.+?\}/g, () => encodeURIComponent(values.shift() ?? ''));
   };
 
@@ -109,15 +115,15 @@ export function createSession(options: ConformanceOptions) {
     if (stop?.aborted && !how.isRemoval) throw new NotObservable('a run that is not stopped');
     if (unanswered > 1 && !how.isRemoval) throw new NotObservable('a server that responds');
     if (!how.isRemoval && msLeft <= 0) throw new NotObservable(`more than ${deadlineMs / 1000} s`);
-    if (!how.isRemoval && requests >= budget) {
+    if (!how.isRemoval && state.requests >= budget) {
       throw new NotObservable(`more than the budget of ${budget} requests`);
     }
-    requests += 1;
+    state.requests += 1;
     const { apiKey = options.apiKey, query = '' } = how;
     const method = how.method ?? (routes[operation].split(' ')[0] as string);
-    const url = (how.base ?? base) + (how.path ?? pathOf(operation, how.params)) + query;
+    const url = (how.base ?? state.base) + (how.path ?? pathOf(operation, how.params)) + query;
     // Written in our names: the deployment's own ones are put in here, as the client does it.
-    const body = how.body && JSON.stringify(toTheirs(found, operation, how.body));
+    const body = how.body && JSON.stringify(toTheirs(state.found, operation, how.body));
     // Edge runtimes have no AbortSignal.any.
     const ending = new AbortController();
     const limitMs = msLeft > 0 ? timeoutMs : removalMs;
@@ -142,7 +148,7 @@ export function createSession(options: ConformanceOptions) {
     try {
       const response = await (options.fetch ?? fetch)(request);
       const { status, headers } = response;
-      date = headers.get('date');
+      state.date = headers.get('date');
       const text = await readText(response);
       unanswered = 0;
       const parsed = /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined;
@@ -161,47 +167,20 @@ export function createSession(options: ConformanceOptions) {
     }
   }
 
-  return {
+  return Object.assign(state, {
     options,
     /** What is known beforehand. */
     knows,
     patienceMs,
     now: options.clock?.now ?? now,
-    get base() {
-      return base;
-    },
-    get found() {
-      return found;
-    },
-    /** The `Date` header of the last response. */
-    get date() {
-      return date;
-    },
-    get requests() {
-      return requests;
-    },
-    get spent() {
-      return spent;
-    },
-    /** How many generations were made. */
-    get generations() {
-      return generations;
-    },
     send,
     /** Begins the idempotency keys of this run. */
     id: `conform-${randomId()}`,
 
     /** Adds lines of the deployment file; later clauses are judged with them. */
     learn(lines: Deployment): Deployment {
-      if (lines.baseUrl) base = lines.baseUrl;
-      found = {
-        ...found,
-        ...lines,
-        ...(lines.fields && { fields: { ...found.fields, ...lines.fields } }),
-        ...(lines.statuses && { statuses: { ...found.statuses, ...lines.statuses } }),
-        ...(lines.paths && { paths: { ...found.paths, ...lines.paths } }),
-        ...(lines.absent && { absent: [...new Set([...(found.absent ?? []), ...lines.absent])] }),
-      };
+      if (lines.baseUrl) state.base = lines.baseUrl;
+      state.found = mergeLines(state.found, lines);
       return lines;
     },
 
@@ -219,16 +198,18 @@ export function createSession(options: ConformanceOptions) {
 
     /** Sends a generation if there are tokens left for one. */
     async generate(body: object, how: Send = {}): Promise<Reply> {
-      if (spent + dearest > spend) {
-        throw new NotObservable(`more tokens (--spend): ${spent} of ${spend} are used`);
+      if (state.spent + dearest > spend) {
+        throw new NotObservable(`more tokens (--spend): ${state.spent} of ${spend} are used`);
       }
       const reply = await send('generateContent', { ...how, body });
       if (isOk(reply)) {
-        const total = Object(Object(toOurs(found, 'generateContent', clone(reply.body))).usage);
+        const total = Object(
+          Object(toOurs(state.found, 'generateContent', clone(reply.body))).usage,
+        );
         // A stream repeats itself in every event.
         const cost = Number(total.totalTokens ?? Math.ceil(reply.text.length / 16));
-        generations += 1;
-        spent += cost;
+        state.generations += 1;
+        state.spent += cost;
         dearest = Math.max(dearest, cost);
       }
       return reply;
@@ -245,23 +226,23 @@ export function createSession(options: ConformanceOptions) {
       names: readonly string[] = wanted.map(({ name }) => name),
     ) {
       const lines: { wrap?: string; fields?: Record<string, string> } = {};
-      if (!found.wrap && !isBare && isObject(body)) {
+      if (!state.found.wrap && !isBare && isObject(body)) {
         const wrap = findWrap(body, names);
         if (wrap) lines.wrap = wrap;
         else isBare = true;
       }
-      const seen = { ...found, ...lines };
+      const seen = { ...state.found, ...lines };
       const ours = toOurs(seen, operation, clone(body));
       const inner = Object(body)[seen.wrap ?? ''];
       const fields = findFields(
         isObject(inner) ? inner : body,
         ours,
         wanted,
-        found.fields ?? {},
+        state.found.fields ?? {},
         knows.fields,
       );
       if (Object.keys(fields).length > 0) lines.fields = fields;
-      const known = { ...seen, fields: { ...found.fields, ...fields } };
+      const known = { ...seen, fields: { ...state.found.fields, ...fields } };
       const whole = toOurs(known, operation, clone(body));
       if (Object.keys(lines).length > 0) this.learn(lines);
       return { value: Object(whole) as Record<string, unknown>, lines };
@@ -328,7 +309,7 @@ export function createSession(options: ConformanceOptions) {
       }
       return left();
     },
-  };
+  });
 }
 
 const clone = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));

@@ -1,3 +1,4 @@
+import type { Deployment } from '../../deployment.ts';
 import { isObject } from '../../option-rules.ts';
 
 /** A field that a body should have. */
@@ -131,4 +132,17 @@ export function findFields(
     taken.add(best[0]);
   }
   return found;
+}
+
+/** The lines of both files; where they say different things, the second one counts. */
+export function mergeLines(one: Deployment, other: Deployment): Deployment {
+  const names = (['fields', 'paths', 'statuses', 'eventNames'] as const).filter(
+    (name) => one[name] ?? other[name],
+  );
+  const merged = names.map((name) => [name, { ...one[name], ...other[name] }]);
+  const absent = [...new Set([...(one.absent ?? []), ...(other.absent ?? [])])];
+  return {
+    ...{ ...one, ...other, ...Object.fromEntries(merged) },
+    ...(absent.length > 0 && { absent }),
+  };
 }

@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { freePort } from '../../support/free-port.ts';
-import { command, start } from './command.ts';
+import { start } from './command.ts';
 import { served } from './invoke.ts';
 
 test('contentgen mock passes every clause, and nothing is left', async () => {
   const [port, receiver] = [await freePort(), await freePort()];
   const mock = start(['mock', '--port', `${port}`, '--rate-limit', '100/1', '--json']);
   const { url, adminKey, signingSecret } = JSON.parse(await mock.line());
-  const { code, stdout, stderr } = await command([
+  const running = start([
     ...['conform', '--base-url', url, '--api-key', adminKey, '--secret', signingSecret],
     ...['--receiver-url', `http://127.0.0.1:${receiver}/`, '--allow-writes'],
   ]);
+  // The first callback is rejected. Its retry is due in 5 s; here it is made now.
+  const control = connectMock(url);
+  await expect.poll(() => control.redeliver({ status: 'retrying' }), { timeout: 10_000 }).toBe(1);
+  const code = await running.ended;
+  const [stdout, stderr] = [running.stdout(), running.stderr()];
   expect(stderr.split('\n')).toEqual([
     'At most 32 requests, at most 1000 tokens, writes that are removed.',
     `Receiving callbacks on port ${receiver}, as http://127.0.0.1:${receiver}/.`,

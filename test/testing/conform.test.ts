@@ -24,6 +24,16 @@ describe('a server that differs', () => {
   });
 });
 
+test('a run without time limits is judged alike', async () => {
+  const none = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+  const inNextTask: World['api'] = async (request, next) => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    request.signal.throwIfAborted();
+    return next(request);
+  };
+  expect(differences(await conform({ api: inNextTask }, none))).toEqual({});
+});
+
 test('what was known beforehand stays in the file, beside what was found', async () => {
   const byHand = { tokenHeader: 'X-Hook-Token', absent: ['redeliver'] as const };
   const { deployment } = await conform(

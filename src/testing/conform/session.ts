@@ -1,6 +1,6 @@
 import { type Deployment, toOurs, toTheirs } from '../../deployment.ts';
 import { routes } from '../../generated/routes.ts';
-import { isObject } from '../../option-rules.ts';
+import { isObject, longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
@@ -126,7 +126,7 @@ export function createSession(options: ConformanceOptions) {
     const body = how.body && JSON.stringify(toTheirs(state.found, operation, how.body));
     // Edge runtimes have no AbortSignal.any.
     const ending = new AbortController();
-    const limitMs = msLeft > 0 ? timeoutMs : removalMs;
+    const limitMs = Math.min(msLeft > 0 ? timeoutMs : removalMs, longestTimerMs);
     const timer = setTimer(
       () => ending.abort(new DOMException(`${limitMs} ms are over`, 'TimeoutError')),
       limitMs,

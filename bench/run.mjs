@@ -74,6 +74,11 @@ const all = [
     command: ['--no-warnings', 'bench/server/stores.mjs', ...quick],
   },
   {
+    name: 'watchers',
+    title: 'The standalone server: ten thousand watchers of one generation',
+    command: ['bench/server/watchers.mjs', ...quick],
+  },
+  {
     name: 'takeover',
     title: 'Taking over from a leader with 100 000 generations in PostgreSQL',
     command: ['--no-warnings', 'bench/server/takeover.mjs'],

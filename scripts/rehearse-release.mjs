@@ -6,10 +6,11 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startRegistry } from '../test/registry/registry.mjs';
+import { rehearseImage } from './rehearse-image.mjs';
 
 // Rehearses a release of the committed sources without a service of others (npx -c 'node scripts/rehearse-release.mjs', after
-// npm ci --prefix test/registry): version, changelog, two builds, SBOM, tag, publication at a local registry, installation and
-// first call. The local registry cannot stage, so it gets the tarball directly; everything else is what the release job does.
+// npm ci --prefix test/registry): version, changelog, two builds, SBOM, tag, staging and approval at a local registry,
+// installation, first call, and the container.
 /** What a stranger writes first. */
 const FIRST_CALL = `
 import { ContentGen } from 'contentgen';
@@ -28,6 +29,9 @@ const application = join(folder, 'application');
 const exec = promisify(execFile);
 const env = environment();
 let registry;
+/** Ends the current step, so that the folder is removed. */
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
 
 try {
   step('the package is versioned from its changesets');
@@ -41,6 +45,7 @@ try {
     await run(path, 'git', 'config', 'user.email', 'rehearsal@example.com');
     await run(path, 'npx', 'changeset', 'version');
     await run(path, 'npm', 'run', 'generate');
+    await run(path, 'node', 'bench/history.mjs', 'add');
     await run(path, 'git', 'add', '-A');
     await run(path, 'git', 'commit', '-q', '--allow-empty', '-m', 'Version the package');
   }
@@ -57,20 +62,28 @@ try {
   );
   assert(hash === again, 'the tarballs are equal');
 
-  step('the tested tarball reaches the registry, and the tag its commit');
+  step('the tested tarball is staged, approved and published, and the tag reaches its commit');
   registry = await startRegistry(join(folder, 'registry'));
   const { host } = new URL(registry.url);
   const settings = `registry=${registry.url}\n//${host}/:_authToken=${registry.token}\n`;
   writeFileSync(env.npm_config_userconfig, settings);
-  for (const dependency of ['openapi-typescript-helpers', 'openapi-fetch']) {
-    await run(root, 'npm', 'publish', `./node_modules/${dependency}`, '--ignore-scripts');
-  }
+  await registry.publishDirectly(async () => {
+    for (const dependency of ['openapi-typescript-helpers', 'openapi-fetch'])
+      await run(root, 'npm', 'publish', `./node_modules/${dependency}`, '--ignore-scripts');
+  });
+  const refused = await run(clone, 'npm', 'publish', tarballs[0]).catch(({ stderr }) => stderr);
+  assert(refused.includes('403'), 'the registry refuses what is published without being staged');
   await run(folder, 'git', 'init', '-q', '--bare', 'origin.git');
   await run(clone, 'git', 'remote', 'set-url', 'origin', join(folder, 'origin.git'));
-  await run(clone, 'node', 'scripts/release.mjs', 'publish');
+  const staged = await run(clone, 'node', 'scripts/release.mjs');
+  const isPublic = () => run(folder, 'npm', 'view', 'contentgen', 'version').catch(() => '');
+  assert((await isPublic()) === '', 'nobody can install it before it is approved');
+  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(staged) ?? [];
+  await run(clone, 'npm', 'stage', 'approve', `${id}`, '--otp=123456');
+  assert((await isPublic()) === version, 'a maintainer approves it with a one-time password');
   const tags = await run(clone, 'git', 'ls-remote', '--tags', 'origin');
   assert(tags.includes(`refs/tags/v${version}`), `the tag v${version} is pushed`);
-  const repeated = await run(clone, 'node', 'scripts/release.mjs', 'publish');
+  const repeated = await run(clone, 'node', 'scripts/release.mjs');
   assert(repeated.includes('exists'), 'a second run does nothing');
   const integrity = await run(folder, 'npm', 'view', 'contentgen', 'dist.integrity');
   assert(integrity === `sha512-${hash}`, 'the registry has the tested bytes');
@@ -87,10 +100,14 @@ try {
   const shown = await run(application, 'npx', '--no-install', 'contentgen', '--version');
   assert(shown.includes(version), `the command says ${version}`);
 
+  step('the container runs it');
+  await rehearseImage({ root: clone, folder, tarball: tarballs[0], run, assert });
+
   console.log(`\nThe release of ${version} would work.`);
 } finally {
   await registry?.close();
-  rmSync(folder, { recursive: true, force: true });
+  // A process that is ending could still write into it.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 async function pack(path) {
@@ -137,7 +154,10 @@ function environment() {
 }
 
 async function run(cwd, command, ...args) {
-  const { stdout } = await exec(command, args, { cwd, env, maxBuffer: 2 ** 26 });
+  const { stdout } = await exec(command, args, {
+    ...{ cwd, env, maxBuffer: 2 ** 26 },
+    signal: interruption.signal,
+  });
   return stdout.trim();
 }
 

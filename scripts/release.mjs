@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 
 // Stages the tested tarball `artifacts/contentgen-VERSION.tgz` and tags its commit, once for each version. Writes the SBOM and
 // the notes of the release next to the tarball. npm publishes what a maintainer approves: `npm stage approve ID`, then publish
-// the draft on GitHub. `release.mjs publish` publishes without approval, for a registry that cannot stage.
+// the draft on GitHub.
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const tag = `v${version}`;
 const tarball = resolve(`artifacts/contentgen-${version}.tgz`);
@@ -32,8 +32,7 @@ if (!existsSync(tarball))
 writeFileSync('artifacts/sbom.cdx.json', `${JSON.stringify(await sbom(), null, 2)}\n`);
 writeFileSync('artifacts/notes.md', notes());
 const provenance = process.env.GITHUB_ACTIONS === 'true' ? ['--provenance'] : [];
-const publish = process.argv[2] === 'publish' ? ['publish'] : ['stage', 'publish'];
-console.log(run('npm', ...publish, tarball, '--access', 'public', ...provenance));
+console.log(run('npm', 'stage', 'publish', tarball, '--access', 'public', ...provenance));
 run('git', 'tag', tag);
 run('git', 'push', '--quiet', 'origin', `refs/tags/${tag}`);
 if (process.env.GITHUB_OUTPUT) {

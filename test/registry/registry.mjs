@@ -1,52 +1,85 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
 
-const program = fileURLToPath(new URL('./node_modules/verdaccio/bin/verdaccio', import.meta.url));
-
-/** An npm registry on this machine that knows only what is published to it. */
-export async function startRegistry(folder) {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, 'config.yaml');
-  const lines = [
-    `storage: ${join(folder, 'storage')}`,
-    `auth: { htpasswd: { file: ${join(folder, 'htpasswd')}, max_users: 1 } }`,
-    "packages: { '**': { access: $all, publish: $authenticated } }",
-    'max_body_size: 50mb',
-    'log: { type: stdout, level: error }',
-  ];
-  writeFileSync(config, `${lines.join('\n')}\n`);
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const child = spawn(process.execPath, [program, '--config', config, '--listen', url], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+/**
+ * Verdaccio without upstream registries, behind a door like the one of npm for new publishers: `npm publish` gets 403, and what `npm stage publish`
+ * sends is published when `npm stage approve` sends a one-time password.
+ */
+export async function startRegistry(storage) {
+  const { runServer } = createRequire(import.meta.url)('verdaccio');
+  const store = await runServer({
+    configPath: storage,
+    storage,
+    auth: { htpasswd: { file: `${storage}-users` } },
+    uplinks: {},
+    packages: { '**': { access: '$all', publish: '$authenticated' } },
+    max_body_size: '50mb',
+    log: { type: 'stdout', format: 'pretty', level: 'fatal' },
   });
-  for (let tries = 0; !(await answers(url)); tries += 1) {
-    if (tries > 300 || child.exitCode !== null) throw new Error('The registry did not start.');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  store.listen(0, '127.0.0.1');
+  await once(store, 'listening');
+  const { port } = store.address();
+
+  const staged = new Map();
+  let isOpen = false;
+  const door = createServer(async (incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const respond = (status, body) =>
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const body = Buffer.concat(await incoming.toArray());
+    const [, name] = /^\/-\/stage\/package\/(.+)$/.exec(url) ?? [];
+    const [, id] = /^\/-\/stage\/(.+)\/approve$/.exec(url) ?? [];
+    if (method === 'POST' && name) {
+      const stageId = randomUUID();
+      staged.set(stageId, { name, body });
+      respond(201, { stageId });
+    } else if (method === 'POST' && id) {
+      const found = staged.get(id);
+      if (!found) respond(404, { error: 'Nothing is staged with this id.' });
+      else if (!headers['npm-otp']) respond(401, { error: 'A one-time password is required.' });
+      else {
+        const length = { 'content-length': found.body.length, 'content-type': 'application/json' };
+        forward('PUT', `/${found.name}`, { ...headers, ...length }, found.body, outgoing);
+      }
+    } else if (method === 'PUT' && !isOpen && !url.startsWith('/-/')) {
+      respond(403, { error: 'This publisher can only stage.' });
+    } else forward(method, url, headers, body, outgoing);
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const url = `http://127.0.0.1:${door.address().port}/`;
+
+  function forward(method, path, headers, body, outgoing) {
+    request({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode, response.headers);
+      response.pipe(outgoing);
+    }).end(body);
   }
-  const response = await fetch(`${url}/-/user/org.couchdb.user:rehearsal`, {
+
+  const user = await fetch(`${url}-/user/org.couchdb.user:maintainer`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'rehearsal', password: 'only-for-a-rehearsal' }),
+    body: JSON.stringify({ name: 'maintainer', password: randomUUID() }),
   });
-  const { token } = await response.json();
-  return { url: `${url}/`, token, close: () => child.kill() };
-}
+  const { token } = await user.json();
 
-async function answers(url) {
-  try {
-    return (await fetch(`${url}/-/ping`)).ok;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return {
+    url,
+    token,
+    /** Publishes directly, for the packages that were there before. */
+    async publishDirectly(publish) {
+      isOpen = true;
+      await publish();
+      isOpen = false;
+    },
+    async close() {
+      for (const server of [door, store]) {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      }
+    },
+  };
 }

@@ -8,7 +8,8 @@ import { deliver } from './receiver.ts';
 import { report } from './report.ts';
 import { chaosSeed, seeded } from './seeded.ts';
 
-const rounds = process.env['CHAOS_REPORT'] ? 8 : 2;
+/** `CONTENTGEN_KILLS=200` kills the receivers at that many points. */
+const rounds = Number(process.env['CONTENTGEN_KILLS'] ?? (process.env['CHAOS_REPORT'] ? 8 : 2));
 const perRound = 12;
 
 interface Way {
@@ -26,7 +27,7 @@ describe.each(ways)('receivers $name', ({ client, commits }) => {
 
   test.runIf(needs(need))(
     'killed at random points lose nothing',
-    { timeout: 240_000 },
+    { timeout: 240_000 + 5_000 * rounds },
     async () => {
       const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
       onTestFinished(() => server.stop());

@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 describe('installed from its tarball', () => {
-  test('its only dependencies are openapi-fetch and its types helper, and all of it stays under 5 MB', () => {
+  test('its only dependencies are openapi-fetch and its types helper, and all of it stays under 5.1 MB', () => {
     const packages = globSync('node_modules/{*,@*/*}/package.json', { cwd: application.folder });
     expect(packages.map((path) => path.split('/').at(-2)).sort()).toEqual([
       'contentgen',
@@ -40,7 +40,8 @@ describe('installed from its tarball', () => {
       .map((path) => statSync(join(application.folder, path)))
       .filter((file) => file.isFile())
       .reduce((sum, { size }) => sum + size, 0);
-    expect(bytes).toBeLessThan(5_000_000);
+    // openapi-fetch has 0.25 MB of it.
+    expect(bytes).toBeLessThan(5_100_000);
   });
 
   test('it contains the contract and the licenses of the packages it bundles', () => {
@@ -83,7 +84,7 @@ describe.each(nodes())('on Node $major', ({ path: node, major }) => {
     application.write(
       'require.cjs',
       `console.log(JSON.stringify(Object.fromEntries(${JSON.stringify(names)}.map(
-        (name) => [name, Object.keys(require(name)).sort()]))))`,
+        (name) => [name, Object.keys(require(name)).filter((key) => key !== "default").sort()]))))`,
     );
     expect(JSON.parse(application.run(node, 'require.cjs'))).toEqual(importAll(names));
   });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ContentGen } from 'contentgen';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
-import { appUrl } from './urls.ts';
 
 const page = `<!doctype html>
 <title>Stories</title>
@@ -44,7 +44,7 @@ async function receiver(): Promise<ReturnType<typeof toNodeHandler>> {
   );
 }
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const path = request.url ?? '/';
   if (path === '/webhooks') {
     receive ??= await receiver();
@@ -56,10 +56,12 @@ createServer(async (request, response) => {
     const about = Buffer.concat(await Array.fromAsync(request)).toString();
     const job = await client.content.generate({
       prompt: `A story about ${about}`,
-      webhookUrl: `${appUrl}/webhooks`,
+      webhookUrl: `${url()}/webhooks`,
     });
     return json({ id: job.requestId });
   }
   if (path.startsWith('/stories/')) return json({ text: stories.get(path.split('/')[2] ?? '') });
   return response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
-}).listen(Number(new URL(appUrl).port), '127.0.0.1');
+});
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+server.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', () => console.log(url()));

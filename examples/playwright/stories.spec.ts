@@ -1,29 +1,34 @@
-import { expect, type Page, test } from '@playwright/test';
-import { connectMock } from 'contentgen/mock/remote';
-import { mockUrl } from './urls.ts';
+import { expect, type Page } from '@playwright/test';
+import type { Universe } from 'contentgen/mock/remote';
+import { test } from './service.ts';
 
-const mock = connectMock(mockUrl);
-
-test('a story is written, delivered and shown', async ({ page }) => {
+test('a story is written, delivered and shown', async ({ page, service: { universe } }) => {
   await ask(page, 'TCP [[say: Three shakes of the hand.]]');
 
   await expect(page.getByRole('status')).toHaveText('Three shakes of the hand.');
-  await expect.poll(lastDelivery).toEqual({
-    event: 'generation_completed',
-    status: 'delivered',
-    attempts: 1,
-  });
+  await expect
+    .poll(() => lastDelivery(universe))
+    .toEqual({
+      event: 'generation_completed',
+      status: 'delivered',
+      attempts: 1,
+    });
 });
 
-test('a lost callback is retried within an hour on the clock', async ({ page }) => {
-  await mock.faults.add({ delivery: 'generation_completed', times: 2, effect: { drop: true } });
+test('a lost callback is retried within an hour on the clock', async ({
+  page,
+  service: { universe },
+}) => {
+  await universe.faults.add({ delivery: 'generation_completed', times: 2, effect: { drop: true } });
   await ask(page, 'UDP [[say: Did you get that?]]');
-  await expect.poll(lastDelivery).toMatchObject({ status: 'pending', attempts: 1 });
+  await expect.poll(() => lastDelivery(universe)).toMatchObject({ status: 'pending', attempts: 1 });
 
-  await mock.clock.advance('1 hour');
+  await universe.clock.advance('1 hour');
 
   await expect(page.getByRole('status')).toHaveText('Did you get that?');
-  await expect.poll(lastDelivery).toMatchObject({ status: 'delivered', attempts: 3 });
+  await expect
+    .poll(() => lastDelivery(universe))
+    .toMatchObject({ status: 'delivered', attempts: 3 });
 });
 
 test('a failure is shown', async ({ page }) => {
@@ -39,8 +44,8 @@ async function ask(page: Page, about: string): Promise<void> {
 }
 
 /** Poll this: the page can show a text before the service gets the response to its callback. */
-async function lastDelivery() {
-  const [delivery] = await mock.deliveries({ order: 'desc', limit: 1 });
+async function lastDelivery(universe: Universe) {
+  const [delivery] = await universe.deliveries({ order: 'desc', limit: 1 });
   if (!delivery) return undefined;
   const { event, status, attempts } = delivery;
   return { event, status, attempts: attempts.length };

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contract, contractCalls } from './contract-calls.mjs';
 
@@ -132,6 +133,26 @@ export const generators = [
       }),
     ],
   },
+  {
+    name: 'oazapfts',
+    async generate({ folder }) {
+      const { generateSource } = await import('oazapfts');
+      await writeFile(join(folder, 'client.ts'), await generateSource(contract));
+    },
+    usage: ({ url, apiKey }) => [
+      "import * as client from './client.ts';",
+      `Object.assign(client.defaults, { baseUrl: ${text(url)}, headers: { 'X-API-Key': ${text(apiKey)} } });`,
+      ...calls.map((call) => {
+        const headers = Object.entries(JSON.parse(headersOf(call) ?? '{}'));
+        const named = [...call.query, ...headers.map(([name, value]) => [camelCase(name), value])];
+        const own = [values(call), bodyOf(call), named.length > 0 ? asObject(named) : undefined];
+        return `await client.${call.operation}(${inOrder(...own).join(', ')});`;
+      }),
+    ],
+  },
 ];
+
+const camelCase = (name) =>
+  name.toLowerCase().replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 const KUBB_CLIENT = { client: 'fetch', bundle: true, paramsType: 'inline' };

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 
 const NAME = 'contentgen-rehearsal';
 
@@ -103,13 +103,4 @@ async function callAndStop(port, assert, stop) {
   const start = performance.now();
   assert((await stop()) === '0', 'SIGTERM stops it with exit code 0');
   assert(performance.now() - start < 1000, 'within a second');
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

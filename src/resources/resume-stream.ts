@@ -80,10 +80,14 @@ function attach(
 const isAbsent = ({ options }: Caller, operation: OperationId): boolean =>
   options.deployment?.absent?.includes(operation) === true;
 
-const withLastEvent = (options: CallOptions, { lastEventId }: Reading): CallOptions =>
-  lastEventId === undefined
-    ? options
-    : { ...options, headers: { ...options.headers, 'last-event-id': lastEventId } };
+function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOptions {
+  if (lastEventId === undefined) return options;
+  // In UTF-8 (HTML, section 9.2.3): each character of a header is one byte.
+  const bytes = encodeURIComponent(lastEventId).replace(/%(..)/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return { ...options, headers: { ...options.headers, 'last-event-id': bytes } };
+}
 
 interface Ways {
   open(reading: Reading): Promise<CallResult>;

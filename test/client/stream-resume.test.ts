@@ -220,3 +220,19 @@ test('toReadableStream passes each event on once, with its id, whatever was cut'
     lastEventId: `${pieces.length + 2}`,
   });
 });
+
+test('an id of any characters reaches the service when a stream is resumed, in UTF-8', async () => {
+  const sent: (string | null)[] = [];
+  const { client } = setUp({
+    fetch: async (_, init) => {
+      sent.push(new Headers(init?.headers).get('last-event-id'));
+      const end = { requestId: 'gen_1', status: 'completed', result: 'x' };
+      return new Response(`event: generation.completed\ndata: ${JSON.stringify(end)}\n\n`, {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    },
+  });
+  await client.content.watch({ requestId: 'gen_1', lastEventId: '7-é-漢' }).final();
+  const bytes = Uint8Array.from(sent[0] ?? '', (character) => character.charCodeAt(0));
+  expect(new TextDecoder().decode(bytes)).toBe('7-é-漢');
+});

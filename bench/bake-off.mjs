@@ -1,9 +1,7 @@
-// Runs the current releases of other clients and webhook libraries, and ours, against known faults on loopback.
-// npm ci --prefix bench && node bench/bake-off.mjs [--write] [client …]     --write writes the tables into docs/comparison.md
-import { readFileSync, writeFileSync } from 'node:fs';
 import { clients } from './bake-off/clients.mjs';
 import { faults } from './bake-off/faults.mjs';
 import { judge, verifiers } from './bake-off/webhooks.mjs';
+import { writeTables } from './comparison.mjs';
 
 const write = process.argv.includes('--write');
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -68,17 +66,6 @@ const text = [
   ...webhookRows,
 ].join('\n');
 
-if (write) {
-  const file = new URL('../docs/comparison.md', import.meta.url);
-  const page = readFileSync(file, 'utf8');
-  const marked = /(<!-- bake-off -->\n)[\s\S]*?(\n<!-- \/bake-off -->)/;
-  if (!marked.test(page))
-    throw new Error('docs/comparison.md has no bake-off markers. Restore them.');
-  writeFileSync(
-    file,
-    page.replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),
-  );
-} else {
-  console.log(text);
-}
+if (write) writeTables('bake-off', text);
+else console.log(text);
 process.exit();

@@ -1,7 +1,7 @@
 // What clients cost: CPU per call over an injected fetch and over loopback, import time, size. Compare ratios within one run.
 // npm run build && npm ci --prefix bench && node --expose-gc bench/client/cost.mjs [--quick] [--write]
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { Agent, request } from 'undici';
 import { success } from '../bake-off/server.mjs';
+import { writeTables } from '../comparison.mjs';
 import { callsOver, measure } from './calls.mjs';
 import { median } from './median.mjs';
 
@@ -168,12 +169,5 @@ const text = [
   ),
 ].join('\n');
 console.log(text);
-if (process.argv.includes('--write')) {
-  const file = join(root, 'docs/comparison.md');
-  const marked = /(<!-- costs -->\n)[\s\S]*?(\n<!-- \/costs -->)/;
-  writeFileSync(
-    file,
-    readFileSync(file, 'utf8').replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),
-  );
-}
+if (process.argv.includes('--write')) writeTables('costs', text);
 process.exit();

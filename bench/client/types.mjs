@@ -1,9 +1,10 @@
 // What clients cost the compiler: tsc checks one small program for each. Compare rows within one run.
 // npm run build && npm ci --prefix bench && node bench/client/types.mjs [--quick] [--write]
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeTables } from '../comparison.mjs';
 import { median } from './median.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -128,11 +129,5 @@ function report(results) {
     ...rows,
   ].join('\n');
   console.log(text);
-  if (!process.argv.includes('--write')) return;
-  const file = join(root, 'docs/comparison.md');
-  const marked = /(<!-- types -->\n)[\s\S]*?(\n<!-- \/types -->)/;
-  writeFileSync(
-    file,
-    readFileSync(file, 'utf8').replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),
-  );
+  if (process.argv.includes('--write')) writeTables('types', text);
 }

@@ -2,8 +2,8 @@ import { pathsError } from '../api/routes.ts';
 import { milliseconds } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
 import { findFaultError } from '../control/faults/faults.ts';
-import { isWellFormedKey } from '../domain/api-keys.ts';
-import { deploymentRule } from '../domain/deployment.ts';
+import { keyRule } from '../domain/api-keys.ts';
+import { deploymentRule, isHeaderName } from '../domain/deployment.ts';
 import { systemEvents } from '../domain/event-names.ts';
 import * as rules from '../domain/known-options.ts';
 import type { MockServerOptions } from './options.ts';
@@ -14,7 +14,7 @@ const takenByDeliveries =
 const takenByGenerations =
   /^(prompt|model|maxTokens|temperature|seed|metadata|stream|requestId|status|result|usage|error|(created|completed)At)$/;
 
-const isNumber = (value: unknown, least: number): value is number =>
+const isNumber = (value: unknown, least: number): boolean =>
   Number.isFinite(value) && (value as number) >= least;
 
 /** Any Duration: milliseconds, or a string such as '7 days'. */
@@ -37,16 +37,14 @@ const members =
   };
 
 /** A name that has no other use in the contract. */
-const freeName = (expected: string, valid: RegExp, taken: RegExp): rules.OptionRule => {
-  const rule = rules.mustBe(expected, rules.matches(valid));
-  return (value) =>
+const freeName =
+  (rule: rules.OptionRule, taken: RegExp): rules.OptionRule =>
+  (value) =>
     rule(value) ??
     (taken.test(`${value}`)
       ? `cannot be ${value}: that name has another use. Choose another one.`
       : undefined);
-};
-const freeHeader = (taken: RegExp) =>
-  freeName('a valid header name', /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, taken);
+const headerName = rules.mustBe('a valid header name', isHeaderName);
 
 function isEventNames(value: unknown): boolean {
   const isEvent = (name: string) => systemEvents.some((event) => event === name);
@@ -107,7 +105,7 @@ export const optionRules: rules.OptionRules<MockServerOptions> = {
       limit: rules.numberFrom('a number of requests, 1 or more', 1),
       windowSeconds: rules.mustBe(
         'a number of seconds above 0',
-        (value) => isNumber(value, 0) && value > 0,
+        (value) => typeof value === 'number' && value > 0,
       ),
     },
     'all',
@@ -119,10 +117,10 @@ export const optionRules: rules.OptionRules<MockServerOptions> = {
     rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
   ),
   paths: pathsRule,
-  webhookUrlField: freeName('a non-empty string', /./s, takenByGenerations),
-  accessTokenHeader: freeHeader(takenByRequests),
+  webhookUrlField: freeName(rules.text, takenByGenerations),
+  accessTokenHeader: freeName(headerName, takenByRequests),
   scheme: rules.objectWith(['sign']),
-  tokenHeader: freeHeader(takenByDeliveries),
+  tokenHeader: freeName(headerName, takenByDeliveries),
   eventNames: rules.mustBe(
     `an object that gives these events different names: ${systemEvents.join(', ')}`,
     isEventNames,
@@ -131,10 +129,7 @@ export const optionRules: rules.OptionRules<MockServerOptions> = {
   jwks: rules.mustBe('an object with keys, an array of JWKs', (value) =>
     Array.isArray(Object(value).keys),
   ),
-  adminKey: rules.mustBe(
-    'an API key with its checksum (cg_test_…)',
-    (value) => typeof value === 'string' && isWellFormedKey(value),
-  ),
+  adminKey: keyRule,
   network: rules.flag,
   examples: rules.flag,
   // Checked once the other options are resolved: what it can hold depends on them.

@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
+import { mustBe } from './known-options.ts';
 import type { ApiKey, Role } from './records.ts';
 import { type Rejection, reject, rejectField } from './rejection.ts';
 
@@ -184,6 +185,12 @@ export function isWellFormedKey(key: string): boolean {
   const body = key.slice(0, -CHECKSUM_CHARS);
   return key.endsWith(checksum(body));
 }
+
+/** What a key that is given to the server has to be. */
+export const keyRule = mustBe(
+  'an API key (cg_test_…) with the right format and checksum',
+  (value) => typeof value === 'string' && isWellFormedKey(value),
+);
 
 /** The part of a key that is safe to show: its prefix and its last 4 characters. */
 function hintOf(key: string): string {

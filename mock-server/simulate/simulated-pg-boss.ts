@@ -80,7 +80,7 @@ export function simulatedPgBoss(store: DiskOperations, context: QueueContext): S
       return atomic(`send ${id}`, (jobs) => {
         if (jobs.find(queue, id)) return null;
         const options = { ...info, ...given };
-        // The first attempt is none of the retries.
+        // The first attempt does not count as a retry.
         const maxAttempts = 1 + (options.retryLimit ?? defaults.retryLimit);
         jobs.add({ key: id, queue, data, maxAttempts, options });
         return id;

@@ -33,7 +33,7 @@ async function makeCalls(
   for (let era = 0; era <= kills; era++) {
     let [left, isUp] = [callsBetweenKills, true];
     const all = Array.from({ length: workers }, async () => {
-      // Whoever calls when the target ends loses the response.
+      // A call in flight when the target ends loses its response.
       while (isUp && left-- > 0) await step(random, era);
     });
     if (era === kills) await Promise.all(all);
@@ -59,7 +59,7 @@ interface Result {
   readonly body: { readonly id?: string; readonly description?: string };
 }
 
-/** A server in a process of its own, on a data file. */
+/** A server in its own process, on a data file. */
 async function startServer(): Promise<Target & { readonly call: Call }> {
   const file = join(tmpdir(), `contentgen-history-${crypto.randomUUID()}.db`);
   onTestFinished(() => {

@@ -29,7 +29,11 @@ const cases: [name: string, stream: string, events: (string | object)[]][] = [
   ['data without a colon or value', 'data:\n\ndata\ndata\n\ndata:test\n\n', ['', '\n', 'test']],
   ['an empty event name', 'event: \ndata:data\n\n', ['data']],
   ['an event name', 'event:test\ndata:x\n\ndata:x\n\n', [{ data: 'x', event: 'test' }, 'x']],
-  ['an id is of its own event', 'id: 1\ndata:a\n\ndata:b\n\n', [{ data: 'a', id: '1' }, 'b']],
+  [
+    'an id belongs to its event alone',
+    'id: 1\ndata:a\n\ndata:b\n\n',
+    [{ data: 'a', id: '1' }, 'b'],
+  ],
   [
     'an id with a NUL is ignored',
     'id: 1\0\ndata:a\n\nid: 2\nid: \0\ndata:b\n\n',

@@ -1,5 +1,5 @@
 import { isObject } from '../../api/validate.ts';
-import { isWellFormedKey } from '../../domain/api-keys.ts';
+import { keyRule } from '../../domain/api-keys.ts';
 import type { Settings } from '../../domain/context.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import {
@@ -87,10 +87,7 @@ function rulesOfRecords({ settings, now }: SeedFacts): RecordRules {
       id: id('key'),
       name: chars(1, 100),
       role: oneOf(['admin', 'member']),
-      key: mustBe(
-        'an API key (cg_test_…) with the right format and checksum',
-        (value) => typeof value === 'string' && isWellFormedKey(value),
-      ),
+      key: keyRule,
       expiresAt: mustBe(
         'a time such as 2026-02-01T00:00:00Z',
         (value) => value !== 'now' && readInstant(value) !== undefined,

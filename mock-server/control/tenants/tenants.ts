@@ -1,12 +1,13 @@
 import {
   createApiKey,
-  isWellFormedKey,
   type KeyMaterial,
+  keyRule,
   materialOf,
   newKeyMaterial,
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { deleteOrganization } from '../../domain/delete-organization.ts';
+import { count, invalidOption, type OptionRules, text } from '../../domain/known-options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Organization, Project, Role } from '../../domain/records.ts';
@@ -48,10 +49,10 @@ export const tenantFields: Readonly<Record<keyof Tenant, true>> = {
   signingSecret: true,
 };
 
-const tenantOptions: Record<keyof TenantOptions, true> = {
-  quota: true,
-  organization: true,
-  adminKey: true,
+const tenantOptions: OptionRules<TenantOptions> = {
+  quota: count,
+  organization: text,
+  adminKey: keyRule,
 };
 
 /** A project as the list of organizations shows it. */
@@ -68,18 +69,6 @@ export interface TenantView {
 
 const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
 
-/** Returns what is wrong with a quota, or undefined. */
-function findQuotaError(quota: number | undefined): string | undefined {
-  if (quota === undefined || (Number.isSafeInteger(quota) && quota >= 0)) return undefined;
-  return 'quota must be a whole number of at least 0.';
-}
-
-/** Returns what is wrong with an admin key, or undefined. */
-function findAdminKeyError(key: string | undefined): string | undefined {
-  if (key === undefined || isWellFormedKey(key)) return undefined;
-  return 'adminKey must have the format and checksum of an API key (cg_test_…).';
-}
-
 /** The ids of a new organization and its project, and the secret that signs its callbacks. */
 export interface TenantNames {
   readonly id?: string;
@@ -95,8 +84,8 @@ export function createTenant(
 ): Tenant {
   const failed = 'Failed to create the organization';
   assertKnown(failed, options, tenantOptions);
-  const error = findQuotaError(options.quota) ?? findAdminKeyError(options.adminKey);
-  assertArgument(error === undefined, `${failed}: ${error}`);
+  const mistake = invalidOption({ ...options }, tenantOptions);
+  assertArgument(mistake === undefined, `${failed}: ${mistake?.name} ${mistake?.problem}`);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options, id);
     const project = createProject(context, organization, {
@@ -131,8 +120,8 @@ export function importAdminKey(
   { organization, project }: Pick<Tenant, 'organization' | 'project'>,
   key: string,
 ): void {
-  const error = findAdminKeyError(key);
-  assertArgument(error === undefined, `Failed to import the admin key: ${error}`);
+  const problem = keyRule(key);
+  assertArgument(problem === undefined, `Failed to import the admin key: adminKey ${problem}`);
   const material = materialOf(context, key);
   if (context.store.table('apiKeys').find('hash', material.hash)) return;
   const owner = findOrganization(context, organization);

@@ -145,7 +145,7 @@ const mistakes: Mistakes = [
   [
     /^(?!whsec_)/,
     'does not start with whsec_',
-    'Pass it with its prefix, or the key bytes as a Uint8Array.',
+    'Pass it with its prefix. If the service has another form of secrets, set deployment: { secretEncoding }.',
   ],
   [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
   [/^whsec_.{100}/, 'has more than 64 bytes', copyWithinLimits],

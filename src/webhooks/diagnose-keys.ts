@@ -29,7 +29,7 @@ function keysOfText(secret: string): KeyVariant[] {
       bytes: toUtf8(text),
       finding:
         `the sender used the secret as text (${which}), not the bytes that its base64 stands for. ` +
-        'Fix the sender, or pass new TextEncoder().encode(…) of that text as secret.',
+        "Fix the sender, or pass that text as secret with deployment: { secretEncoding: 'utf8' }.",
     })),
   ];
 }

@@ -143,8 +143,16 @@ function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payl
 function typeOf({ event, status, error, result }: Payload): string {
   if (typeof event === 'string') return event;
   if (status === 'failed' || error != null) return 'generation_failed';
-  return typeof result === 'string' ? 'generation_completed' : 'unknown';
+  return typeof result === 'string' ? 'generation_completed' : unnamed;
 }
+
+/** Whether the service said what an event is. Of one that does not, nothing tells what it means. */
+export function namesItsType(event: WebhookEvent): boolean {
+  const { type, payload } = event as { type: string; payload: Payload };
+  return type !== unnamed || payload['event'] === unnamed;
+}
+
+const unnamed = 'unknown';
 
 function ourName(sentType: string, eventNames: object): string {
   const renamed = Object.entries(eventNames).find(([, theirs]) => theirs === sentType);

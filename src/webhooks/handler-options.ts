@@ -98,7 +98,7 @@ export interface DeliveryReport {
 export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'now'> {
   /** One callback per type. Known types without one are acknowledged, and not remembered as handled. */
   readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
-  /** Handles types of a later version. @default acknowledges them */
+  /** Handles types of a later version, and deliveries that name no event. @default acknowledges the former, rejects the latter */
   readonly onOther?: WebhookCallback<LaterWebhookEvent>;
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;

@@ -1,10 +1,10 @@
 import { elapsed, now, randomId, setTimer } from '../platform/driver.ts';
-import { misconfigured } from '../signing/errors.ts';
+import { misconfigured, WebhookConfigurationError } from '../signing/errors.ts';
 import { outcomeOf } from './callback-errors.ts';
 import { type AnyCallback, readCallbacks, type WhenEnded, whenEnded } from './callbacks.ts';
 import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
-import type { WebhookEvent } from './events.ts';
+import { namesItsType, type WebhookEvent } from './events.ts';
 import type { CallbackOptions, DeliveryReport, ProcessOptions } from './handler-options.ts';
 import { keepLease } from './lease.ts';
 import { createLogFailure, type LogFailure } from './log.ts';
@@ -39,13 +39,27 @@ export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
     async run(event, key, options = {}, time = storeTimeOf(storeTimeoutMs)) {
       const callback = callbackFor(event.type);
       // Without a mark: once it has a callback, a copy that is sent again is handled.
-      if (!callback) return { status: 200, outcome: 'ignored' };
+      if (!callback && namesItsType(event)) return { status: 200, outcome: 'ignored' };
+      if (!callback) return refuseUnnamed(event, log);
       const attemptId = randomId();
       const work = { dedupe, storeTimeoutMs, time, log, event, key, attemptId, options };
       return processOnce(work, callback);
     },
   };
 }
+
+/** Acknowledged, such a delivery would be lost without a word: most likely, the deployment is described wrongly. */
+function refuseUnnamed({ id, payload }: WebhookEvent, log: LogFailure): DeliveryResult {
+  const members = Object.keys(payload).slice(0, 8).map(shortened).join(', ') || 'none';
+  const error = new WebhookConfigurationError(
+    `Failed to choose a callback for webhook ${id}: it names no event and is no result; its members: ${members}. If ` +
+      'the service wraps its bodies or has other names for fields, set `deployment` with `wrap` or `fields`; otherwise, set `onOther`.',
+  );
+  log('Failed to handle a webhook', error);
+  return { status: 500, outcome: 'misconfigured', error };
+}
+
+const shortened = (name: string) => JSON.stringify(name.slice(0, 40));
 
 /** One attempt to process an event, with everything needed for it. */
 interface Work {

@@ -78,7 +78,9 @@ async function control(child: ChildProcess): Promise<SnippetProcess> {
     output: () => output,
     async deliver(id, result = completed.result) {
       const body = JSON.stringify({ ...completed, result });
-      const headers = await signWebhook({ id, body, secret });
+      // Of its own: one that is kept can be closed by the receiver just as it is used again.
+      const connection = { connection: 'close' };
+      const headers = { ...connection, ...(await signWebhook({ id, body, secret })) };
       const url = `http://127.0.0.1:${port}/webhooks`;
       return fetch(url, {
         method: 'POST',

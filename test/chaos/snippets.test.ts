@@ -29,6 +29,7 @@ describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
   beforeAll(async () => {
     server = await withRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
   });
+  afterEach(() => server.start());
   afterAll(() => server.stop());
 
   test.each([
@@ -91,6 +92,7 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
     admin.on('connect', (client) => client.on('error', () => {}));
     await admin.query('CREATE TABLE stories (request_id text, text text)');
   });
+  afterEach(() => server.start());
   afterAll(async () => {
     await admin?.end();
     await server?.stop();

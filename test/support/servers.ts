@@ -19,7 +19,7 @@ export interface ThrowAwayServer {
   readonly port: number;
   /** Ends the server, by default without warning. Its data is kept. */
   end(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again after `end()`, on the same port and data. */
+  /** Starts it again after `end()`, on the same port and data, unless it runs. */
   start(): Promise<void>;
   /** Ends the server and deletes its data. */
   stop(): Promise<void>;
@@ -184,15 +184,16 @@ async function server(launch: Launch): Promise<ThrowAwayServer> {
   const { command, args, options, line, folder, signal, url, port } = launch;
   let child: ChildProcess | undefined;
   const abandon = () => child?.kill(signal);
+  const isRunning = () => child && child.exitCode === null && child.signalCode === null;
   const start = async () => {
+    if (isRunning()) return;
     child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     await ready(child, line);
   };
   const end = async (by: NodeJS.Signals = signal) => {
-    const ending = child;
-    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
-    const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
-    ending.kill(by);
+    if (!isRunning()) return;
+    const ended = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill(by);
     await ended;
   };
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -45,6 +45,22 @@ describe('A delivery', () => {
     expect(await toData(makeHandler()(await request(later)))).toMatchObject({ status: 'ignored' });
   });
 
+  test('that names no event and is no result is not acknowledged, and the log says what to set', async () => {
+    const wrapped = { data: { ...completed } };
+    const errors: string[] = [];
+    const logger = { error: (message: string) => errors.push(message), warn() {} };
+    const options = { on: { generation_completed() {} }, logger };
+    const answer = await toData(makeHandler(options)(await request(wrapped)));
+    expect(answer).toMatchObject({ http: 500, code: 'misconfigured' });
+    expect(errors).toEqual([expect.stringMatching(/its members: "data"\. .*set `deployment`/)]);
+    const onOther = vi.fn();
+    expect((await makeHandler({ onOther })(await request(wrapped))).status).toBe(200);
+    expect(onOther).toHaveBeenCalledOnce();
+    const deployment = { wrap: 'data' };
+    const unwrapped = makeHandler({ ...options, deployment })(await request(wrapped));
+    expect(await toData(unwrapped)).toMatchObject({ http: 200, status: 'processed' });
+  });
+
   test('of a known type without a callback is acknowledged and does not go to onOther', async () => {
     const onOther = vi.fn();
     expect((await makeHandler({ onOther })(await request(usage))).status).toBe(200);

@@ -210,6 +210,8 @@ export function createCaller(options: ResolvedOptions): Caller {
       for (const field of isOptional ? [] : (promised[operation] ?? [])) {
         if (typeof Object(result.body)[field] !== 'string') throw lacks(result, field);
       }
+      // No body of the contract is an object in an object.
+      if (wrapperOf(result.body)) throw lacks(result, 'fields of its own');
       return { data: shape(result), result };
     });
 
@@ -241,7 +243,23 @@ const promised: { readonly [Id in OperationId]?: readonly string[] } = {
 export function lacks(result: CallResult, field: string): ContentGenError {
   const names = Object.keys(Object(result.body)).filter((name) => /^\w{1,40}$/.test(name));
   const known = names.slice(0, 20).join(', ') || 'none';
-  return unexpectedResponse(result, `has no ${field} (its fields: ${known}); see error.body`);
+  const wrap = wrapperOf(result.body);
+  const advice =
+    wrap && wrap !== field
+      ? `. If ${wrap} holds every body, set deployment: { wrap: '${wrap}' }`
+      : '';
+  return unexpectedResponse(
+    result,
+    `has no ${field} (its fields: ${known}); see error.body${advice}`,
+  );
+}
+
+/** The only member of a body, if it is an object. */
+function wrapperOf(body: unknown): string | undefined {
+  const [name = '', second] = Object.keys(Object(body));
+  return second === undefined && isObject(Object(body)[name]) && /^\w{1,40}$/.test(name)
+    ? name
+    : undefined;
 }
 
 function assertRequest(operation: OperationId, part: unknown, streamTypes?: RegExp): void {

@@ -174,6 +174,12 @@ describe('errors', () => {
     ['getGeneration', { id: 'cg_test_new', status: 'completed' }, 'requestId', 'id, status'],
     ['start', { id: 'cg_test_new' }, 'requestId', 'id'],
     ['generate', { text: 'cg_test_new' }, 'result', 'text'],
+    [
+      'getUsage',
+      { data: { used: 1, quota: 2, remaining: 'cg_test_new' } },
+      'fields of its own',
+      'data',
+    ],
   ])(
     '%s names the field that is missing from %j and keeps the body',
     async (name, body, field, fields) => {
@@ -187,6 +193,7 @@ describe('errors', () => {
         getGeneration: () => client.content.get('gen_1'),
         start: () => client.content.start({ prompt: 'p', webhookUrl: 'https://a' }),
         generate: () => client.content.generate({ prompt: 'p' }),
+        getUsage: () => client.usage.get(),
       };
       const error = (await calls[name]?.().safe())?.error as InstanceType<
         typeof contentgen.ParseError
@@ -194,6 +201,7 @@ describe('errors', () => {
       expect(error).toBeInstanceOf(contentgen.ParseError);
       expect(error.code).toBe('invalid_response');
       expect(error.message).toContain(`has no ${field} (its fields: ${fields}); see error.body.`);
+      expect(error.message.includes("set deployment: { wrap: 'data' }.")).toBe('data' in body);
       expect(error.body).toEqual(body);
       expect(`${JSON.stringify(error)}${inspect(error)}`).not.toContain('cg_test_new');
     },

@@ -128,7 +128,17 @@ export async function visit(
   view: View = 'light',
 ): Promise<Visit> {
   const context = await built.browser.newContext({ ...views[view], reducedMotion: 'reduce' });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // A clipboard of its own: the browser's is shared with the pages of the test files that run beside this one.
+  await context.addInitScript(() => {
+    let copied = '';
+    const own = {
+      writeText: async (text: string) => {
+        copied = text;
+      },
+      readText: async () => copied,
+    };
+    Object.defineProperty(navigator, 'clipboard', { value: own });
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const pageErrors: string[] = [];

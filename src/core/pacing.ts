@@ -3,8 +3,14 @@ import { type Deadline, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { type Sent, ServiceLimit } from './service-limit.ts';
 
-/** After this long without a response, more attempts are sent: rejections come fast, results can be slow. */
-const SILENCE_MS = 25;
+/**
+ * After this long without a response, more attempts are sent: rejections come fast, results can be slow. It is counted in
+ * turns of a timer, because an event loop that is busy is late with both, the timer and the responses.
+ */
+const TURN_MS = 5;
+const SILENT_TURNS = 5;
+/** The first time, connections are being made too. */
+const FIRST_SILENT_TURNS = 15;
 
 /** The permission to send one attempt. */
 export interface Turn {
@@ -42,8 +48,10 @@ export class Pacer {
   readonly #inFlight = new Set<Sent>();
   #sent = 0;
   #announcedUntil = 0;
-  /** When the silence has lasted so long that more attempts are sent. */
-  #silentUntil: number | undefined;
+  /** How many turns the silence has lasted. */
+  #silentTurns = 0;
+  #mostSilentTurns = FIRST_SILENT_TURNS;
+  #cancelTurn: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
 
   constructor({ pacing, concurrency, maxRetryAfter }: PacerOptions) {
@@ -130,7 +138,7 @@ export class Pacer {
       const now = elapsed();
       const wait = this.#waitMs(now);
       if (wait === 0) {
-        this.#silentUntil = undefined;
+        this.#endSilence();
         this.#queue.shift();
         next.resolve(this.#grant(now));
       } else if (wait < Infinity && now + wait - next.since > this.#longestMs) {
@@ -139,20 +147,30 @@ export class Pacer {
       } else {
         if (wait < Infinity) {
           this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
-        } else if (this.#inFlight.size < this.#concurrency) this.#endSilence(now);
+        } else if (this.#inFlight.size < this.#concurrency) this.#countSilence();
         return;
       }
     }
   }
 
-  /** Sets the timer after which more attempts are sent unless a response arrives first. */
-  #endSilence(now: number): void {
-    this.#silentUntil ??= now + SILENCE_MS;
-    this.#cancelTimer = startTimer(Math.max(0, this.#silentUntil - now), () => {
-      this.#silentUntil = undefined;
-      this.#limit?.allowMore();
+  /** Lets more attempts through after some turns, unless a response does before. */
+  #countSilence(): void {
+    this.#cancelTurn ??= startTimer(TURN_MS, () => {
+      this.#cancelTurn = undefined;
+      this.#silentTurns += 1;
+      if (this.#silentTurns === this.#mostSilentTurns) {
+        this.#silentTurns = 0;
+        this.#mostSilentTurns = SILENT_TURNS;
+        this.#limit?.allowMore();
+      }
       this.#drain();
     });
+  }
+
+  #endSilence(): void {
+    this.#cancelTurn?.();
+    this.#cancelTurn = undefined;
+    this.#silentTurns = 0;
   }
 }
 

@@ -1,52 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import FakeTimers from '@sinonjs/fake-timers';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientOptions } from './support/entry.ts';
+import { limited } from './support/limited.ts';
 import { clientOf, later, problem, scriptedService, stopClock, turns } from './support/service.ts';
-
-interface Limits {
-  readonly limit: number;
-  readonly windowSeconds: number;
-  /** How long a response takes once the limit has let its request in. */
-  readonly latencyMs?: number;
-  readonly headers?: boolean;
-}
-
-/** A service with a token bucket per credential, on the stopped clock. */
-function limited({ limit, windowSeconds, latencyMs = 20, headers = true }: Limits) {
-  const buckets = new Map<string, { left: number; at: number }>();
-  const perMs = limit / windowSeconds / 1000;
-  const sent: { key: string; path: string; at: number }[] = [];
-  let inFlight = 0;
-  const fetch: ClientOptions['fetch'] = async (input, init) => {
-    const request = new Request(input, init);
-    const key = request.headers.get('x-api-key') ?? '';
-    const now = performance.now();
-    const bucket = buckets.get(key) ?? { left: limit, at: now };
-    bucket.left = Math.min(limit, bucket.left + (now - bucket.at) * perMs);
-    bucket.at = now;
-    buckets.set(key, bucket);
-    const isAccepted = bucket.left >= 1;
-    if (isAccepted) bucket.left -= 1;
-    sent.push({ key, path: new URL(request.url).pathname, at: now });
-    inFlight += 1;
-    service.mostInFlight = Math.max(service.mostInFlight, inFlight);
-    const facts = {
-      'ratelimit-policy': `"default";q=${limit};w=${windowSeconds}`,
-      ratelimit: `"default";r=${Math.floor(bucket.left)};t=${Math.ceil((limit - bucket.left) / perMs / 1000)}`,
-    };
-    await new Promise((resolve) => setTimeout(resolve, isAccepted ? latencyMs : 5));
-    inFlight -= 1;
-    if (isAccepted) return Response.json({ id: 'x', key: 'k' }, { headers: headers ? facts : {} });
-    const { headers: rejection, json } = later(
-      429,
-      'rate_limited',
-      `${Math.ceil((1 - bucket.left) / perMs / 1000)}`,
-    );
-    const all = { ...rejection, ...(headers && facts) };
-    return new Response(JSON.stringify(json), { status: 429, headers: all });
-  };
-  const service = { sent, mostInFlight: 0, fetch };
-  return service;
-}
 
 /** Moves the stopped clock until all promises have settled. */
 async function run<T>(promises: Promise<T>[]): Promise<T[]> {
@@ -68,6 +24,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 describe('pacing', () => {
   test.each([
     ['a fast service', 20],
+    ['a service to which connections take 70 ms', 70],
     ['a service that takes 2 s per call', 2000],
   ])('150 calls at once against 20 per second all succeed with %s', async (_, latencyMs) => {
     stopClock();
@@ -250,6 +207,22 @@ describe('pacing', () => {
     await expect(client.usage.get()).rejects.toMatchObject({ code: 'quota_exceeded' });
     await expect(client.usage.get()).resolves.toEqual({});
   });
+});
+
+test('a timer that is late, because the process is busy, does not count as silence of the service', async () => {
+  const clock = FakeTimers.install({
+    toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'],
+  });
+  onTestFinished(() => clock.uninstall());
+  const service = limited({ limit: 20, windowSeconds: 1, latencyMs: 100 });
+  const client = clientFor(service.fetch);
+  const calls = Promise.all(times(60, () => client.usage.get()));
+  await turns();
+  clock.jump(80); // each timer that is due fires once
+  await turns();
+  expect(service.sent).toHaveLength(16);
+  await clock.runAllAsync();
+  await calls;
 });
 
 describe('where nothing limits, the opening window is not felt', () => {

@@ -62,11 +62,16 @@ describe.each(besides)('Beside $packages', ({ packages, says = {} }) => {
   test('npm installs it, and each entry loads or says what it needs', { timeout: 600_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'contentgen-peers-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-    npm(folder, 'install', ...packages);
+    const dependencies = Object.fromEntries(
+      packages.map((name) => [
+        name.slice(0, name.lastIndexOf('@')),
+        name.slice(name.lastIndexOf('@') + 1),
+      ]),
+    );
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
     npm(folder, 'install', tarball);
 
-    const names = packages.map((name) => name.slice(0, name.lastIndexOf('@')));
+    const names = Object.keys(dependencies);
     const entries = Object.keys(commonJsEntries)
       .map(specifier)
       .filter((entry) => !(entry in needed) || names.includes(`${needed[entry]}`));

@@ -11,8 +11,7 @@ import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
 
 /** Seeds for each store. */
-const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 600 : 300));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 200);
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const chaos = {

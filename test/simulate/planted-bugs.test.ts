@@ -6,8 +6,7 @@ import { scenario } from '../../examples/simulation/scenario.ts';
 import { ledger } from './ledger.ts';
 import { bugs } from './ledger-parts.ts';
 
-const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 1000 : 300));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 300);
 
 test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', async (name, app) => {
   const replicas = name === 'memoryAcrossReplicas' ? 2 : 1;

@@ -60,5 +60,13 @@ export function stopSignal(): Promise<void> {
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    // npm ends without passing the signal on, so whoever kills `npx` in the background means this process.
+    if (process.env['npm_command'] !== 'exec') return;
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      onSignal();
+    }, 200).unref();
   });
 }

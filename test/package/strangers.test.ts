@@ -74,7 +74,7 @@ describe('with the tarball and nothing else', () => {
     if (!snippet.text.includes('assert')) expect(output.trim()).not.toBe('');
   });
 
-  test('the first example shows that a retry is billed once', async () => {
+  test('the first example shows that a retried call is billed once', async () => {
     const [example] = blocks;
     expect(await runAsCopied(example as Snippet)).toMatch(/^1 generation billed$/m);
   });
@@ -92,6 +92,17 @@ describe('with the tarball and nothing else', () => {
       env: withoutVariables(),
     });
     expect(output).toContain("It is the project's signing secret");
+  });
+
+  test('a server that npx has started ends when npx is killed', async () => {
+    const npx = spawn('npx', ['contentgen', 'mock', '--port', '0', '--json', '--log', 'none'], {
+      cwd: application.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { url } = JSON.parse(await firstLine(npx)) as Started;
+    expect((await fetch(url)).ok).toBe(true);
+    npx.kill();
+    await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
   });
 
   test('each link of the README works from npm: it is absolute, or a file in the package', () => {

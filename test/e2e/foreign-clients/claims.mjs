@@ -169,7 +169,8 @@ async function generatedClient(server, folder, { generate, usage }) {
   const outfile = join(folder, 'usage.mjs');
   await build({
     entryPoints: [join(folder, 'usage.ts')],
-    ...{ outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' },
+    ...{ outfile, bundle: true, packages: 'external' },
+    ...{ format: 'esm', platform: 'node', logLevel: 'error' },
   });
   await run(process.execPath, [outfile]);
   judge(server.take());

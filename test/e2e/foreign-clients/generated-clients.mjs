@@ -150,6 +150,38 @@ export const generators = [
       }),
     ],
   },
+  {
+    name: 'openapi-zod-client',
+    async generate({ folder }) {
+      const [{ generateZodClientFromOpenAPI }, { default: parser }] = await Promise.all([
+        import('openapi-zod-client'),
+        import('@apidevtools/swagger-parser'),
+      ]);
+      await generateZodClientFromOpenAPI({
+        openApiDoc: await parser.bundle(contract),
+        distPath: join(folder, 'client.ts'),
+        options: { withAlias: true, withDeprecatedEndpoints: true },
+      });
+    },
+    // It validates requests and responses by the zod schemas that it made, but knows one success of an operation: the
+    // 202 of a generation with a callback is not the 200 that it expects.
+    usage: ({ url, apiKey }) => [
+      "import { createApiClient } from './client.ts';",
+      `const headers = { 'X-API-Key': ${text(apiKey)} };`,
+      `const client = createApiClient(${text(url)}, { axiosConfig: { headers } });`,
+      `const unchecked = createApiClient(${text(url)}, { validate: 'request', axiosConfig: { headers } });`,
+      ...calls.map((call) => {
+        const parts = inOrder(
+          call.path.length > 0 ? `params: ${asObject(call.path)}` : undefined,
+          call.query.length > 0 ? `queries: ${asObject(call.query)}` : undefined,
+          call.headers.length > 0 ? `headers: ${headersOf(call)}` : undefined,
+        );
+        const body = call.method === 'GET' ? undefined : (bodyOf(call) ?? 'undefined');
+        const client = call.body?.webhookUrl && call.body.prompt ? 'unchecked' : 'client';
+        return `await ${client}.${call.operation}(${inOrder(body, `{ ${parts.join(', ')} }`).join(', ')});`;
+      }),
+    ],
+  },
 ];
 
 const camelCase = (name) =>

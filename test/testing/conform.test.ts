@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createConformanceReceiver } from '../../src/testing/index.ts';
 import { ed25519, generateEd25519Keys } from '../../src/webhooks/index.ts';
 import { mutants } from './conform-mutants.ts';
 import { conform, differences, type World } from './conform-world.ts';
@@ -14,6 +15,29 @@ test('the reference server passes every clause within the budget, and nothing is
   expect(report.spent.requests).toBe(26);
   expect(report.spent.tokens).toBeLessThanOrEqual(1000);
   expect(report.deployment).toEqual({ conformance: expect.anything() });
+});
+
+test('a request of ours that the contract does not allow is a fault of the suite, and is not sent', async () => {
+  const bodies: string[] = [];
+  const url = `https://conform.example/${'x'.repeat(2048)}`;
+  const report = await conform(
+    {
+      async api(request, next) {
+        bodies.push(await request.clone().text());
+        return next(request);
+      },
+    },
+    { receiver: createConformanceReceiver(url) },
+  );
+  const faults = report.results.filter(({ verdict }) => verdict === 'harness_error');
+  expect(faults.map(({ id }) => id)).toEqual([
+    'generate.webhook-url',
+    'registrations.create',
+    'registrations.manage',
+  ]);
+  expect(faults[0]?.seen).toContain('generateContent: the contract does not allow its body');
+  expect([report.ok, report.left]).toEqual([false, []]);
+  expect(bodies.filter((body) => body.includes('xxx'))).toEqual([]);
 });
 
 describe('a server that differs', () => {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -10,18 +9,18 @@ import {
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { defineCommand } from '../command.ts';
 import { counts, describeResult, toJunit, toMarkdown } from '../conform-report.ts';
+import { budgetOf, deploymentText, writeOutput } from '../conformance.ts';
 import { deployment, deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
 
-const SCHEMA = './node_modules/contentgen/deployment.schema.json';
 const LISTEN = 4011;
 const colors = { passed: 'green', failed: 'red', harness_error: 'red', differs: 'yellow' } as const;
 
 export const conform = defineCommand({
   description: `Judge a service by the rules of its specification and of our contract, and find the deployment.json that
-adapts the client, the receiver and the reference server to it. It sends at most 25 requests (32 with
+adapts the client, the receiver and the reference server to it. It sends at most ${budgetOf({})} requests (${budgetOf({ allowWrites: true })} with
 --allow-writes), uses at most 1000 tokens and takes about 20 seconds. Exits with 1 if a rule that the
 specification gives is broken; with --check, if a verdict is not the one in the file.`,
   flags: {
@@ -68,7 +67,7 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     void stopSignal().then(() => stopped.abort());
     const tokens = spend === 0 ? 'no generation' : `at most ${spend} tokens`;
     const writes = allowWrites ? 'writes that are removed' : 'no writes';
-    terminal.err(`At most ${allowWrites ? 32 : 25} requests, ${tokens}, ${writes}.`);
+    terminal.err(`At most ${budgetOf({ allowWrites })} requests, ${tokens}, ${writes}.`);
     const listener = await listen(flags, terminal);
     let left: readonly string[] = [];
     const printLeft = () => {
@@ -103,10 +102,9 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     }
     if (stopped.signal.aborted) return 130;
     const changed = saved ? changes(saved, report) : [];
-    const file = { $schema: SCHEMA, ...report.deployment };
-    if (save) write(save, `${JSON.stringify(file, undefined, 2)}\n`);
-    if (flags.junit) write(flags.junit, toJunit(report));
-    if (flags.markdown) write(flags.markdown, toMarkdown(report));
+    if (save) writeOutput(save, `${deploymentText(report.deployment)}\n`);
+    if (flags.junit) writeOutput(flags.junit, toJunit(report));
+    if (flags.markdown) writeOutput(flags.markdown, toMarkdown(report));
     if (json) terminal.out(JSON.stringify({ ...report, ...(saved && { changed }) }));
     else summarize(report, { save, changed }, terminal);
     return (saved ? changed.length === 0 : report.ok) ? 0 : 1;
@@ -168,16 +166,6 @@ function summarize(
   for (const { id, was, is } of changed) out(`Changed: ${id} was ${was}, and is ${is}.`);
   if (save) out(`${save} adapts the client, the receiver and the reference server.`);
   else if (Object.keys(lines).length > 0) {
-    out(
-      `Save this as deployment.json, or pass --save FILE:\n${JSON.stringify(lines, undefined, 2)}`,
-    );
-  }
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    out(`Save this as deployment.json, or pass --save FILE:\n${deploymentText(lines)}`);
   }
 }

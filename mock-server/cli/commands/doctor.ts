@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { findScheme } from '../../../src/testing/conform/find-scheme.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
+import { deploymentText, findScheme, writeOutput } from '../conformance.ts';
 import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import {
@@ -23,8 +22,6 @@ import {
 } from '../doctor/signature.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, baseUrl, UsageError } from '../values.ts';
-
-const SCHEMA = './node_modules/contentgen/deployment.schema.json';
 
 type Report = (finding: Finding) => boolean;
 
@@ -121,19 +118,14 @@ const isStandard = (found: Deployment | undefined) =>
 
 /** Says which lines of a deployment.json adapt client, receiver and reference server to the service. */
 function proposeDeployment(lines: Deployment, file: string | undefined, report: Report): void {
-  const text = JSON.stringify({ $schema: SCHEMA, ...lines }, undefined, 2);
-  if (file === undefined) {
-    const detail =
-      'It differs from the contract. Save this as deployment.json, or pass --save FILE:';
-    report(skipped('deployment', `${detail}\n${text}`));
-    return;
-  }
-  try {
-    writeFileSync(file, `${text}\n`);
-  } catch (error) {
-    throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  report(okay('deployment', `It differs from the contract; ${file} says how`));
+  const text = deploymentText(lines);
+  const advice = 'It differs from the contract. Save this as deployment.json, or pass --save FILE:';
+  if (file !== undefined) writeOutput(file, `${text}\n`);
+  report(
+    file === undefined
+      ? skipped('deployment', `${advice}\n${text}`)
+      : okay('deployment', `It differs from the contract; ${file} says how`),
+  );
 }
 
 async function checkSignature(

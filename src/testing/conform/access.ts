@@ -1,5 +1,5 @@
 import type { OperationId } from '../../types.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
 import { isOk, NotObservable, type Reply, type Session } from './session.ts';
 import { at } from './shapes.ts';
 
@@ -28,14 +28,21 @@ const unauthorized = (reply: Reply) =>
     ? passed(reply, '401')
     : failed(reply, `${describeReply(reply)} instead of 401`);
 
-/** A read without an effect; 404 means that the service lacks the operations. */
-export async function peek(session: Session, read: OperationId, also: readonly OperationId[]) {
-  const query = read.startsWith('list') ? '?limit=1' : '';
-  const reply = await session.once(read, () => session.send(read, { query }));
-  if (!isMissing(reply)) return undefined;
-  session.learn({ absent: [read, ...also] });
-  return absent(reply, `${read}: ${describeReply(reply)}`, read, ...also);
-}
+/** The finding for a service that lacks the operation, and those that go with it. */
+export const lacks = (session: Session, reply: Reply, ...operations: OperationId[]) =>
+  isMissing(reply)
+    ? absent(
+        reply,
+        `${operations[0]}: ${describeReply(reply)}`,
+        session.learn({ absent: operations }),
+      )
+    : undefined;
+
+/** A read without an effect, sent once. */
+export const peek = (session: Session, read: OperationId) =>
+  session.once(read, () =>
+    session.send(read, { query: read.startsWith('list') ? '?limit=1' : '' }),
+  );
 
 export const accessRules: readonly Rule[] = [
   {
@@ -57,55 +64,47 @@ export const accessRules: readonly Rule[] = [
     rule: 'A valid key in X-API-Key is accepted',
     async judge(session) {
       const reply = await usage(session);
-      const isJson = !isOk(reply) || reply.body !== undefined;
-      if (isJson && (isOk(reply) || [403, 429].includes(reply.status) || isMissing(reply)))
-        return passed(reply, describeReply(reply));
-      return failed(reply, describeReply(reply));
+      const isAccepted = isOk(reply)
+        ? reply.body !== undefined
+        : [403, 429].includes(reply.status) || isMissing(reply);
+      return (isAccepted ? passed : failed)(reply, describeReply(reply));
     },
   },
   {
     id: 'credentials.single',
-    source: 'ours',
     rule: 'A request with a key and an access token is rejected',
     after: ['credentials.accepted'],
     async judge(session) {
       const headers = { authorization: 'Bearer conform.invalid.token' };
       const reply = await session.send('getUsage', { headers });
-      return reply.status === 401
-        ? passed(reply, '401')
-        : differs(reply, `${describeReply(reply)} instead of 401`);
+      return passedIf(reply.status === 401, reply, '401', `${describeReply(reply)} instead of 401`);
     },
   },
   {
     id: 'errors.problem',
-    source: 'ours',
     rule: 'An error is application/problem+json with a code and the id of the request',
     after: ['credentials.missing'],
     async judge(session) {
       const reply = await withoutKey(session);
       const { code, requestId } = Object(reply.body);
-      const type = reply.headers.get('content-type') ?? 'no content-type';
+      const [type] = (reply.headers.get('content-type') ?? 'no content-type').split(';', 1);
       const missing = [
-        ...(type.startsWith('application/problem+json') ? [] : [type.split(';', 1)[0]]),
-        ...(typeof code === 'string' ? [] : ['no code']),
-        ...(typeof requestId === 'string' ? [] : ['no requestId']),
-      ];
-      if (missing.length === 0) return passed(reply, 'a problem document');
+        type !== 'application/problem+json' && type,
+        typeof code !== 'string' && 'no code',
+        typeof requestId !== 'string' && 'no requestId',
+      ].filter(Boolean);
       const seen = `${missing.join(', ')}; errors have their status, but their code is http_401`;
-      return differs(reply, seen);
+      return passedIf(missing.length === 0, reply, 'a problem document', seen);
     },
   },
   {
     id: 'usage.get',
-    source: 'ours',
     rule: 'GET /api/usage returns what was used, and the quota',
     after: ['credentials.accepted'],
     async judge(session) {
       const reply = await usage(session);
-      if (isMissing(reply)) {
-        session.learn({ absent: ['getUsage'] });
-        return absent(reply, describeReply(reply), 'getUsage');
-      }
+      const lacking = lacks(session, reply, 'getUsage');
+      if (lacking) return lacking;
       if (!isOk(reply)) throw new NotObservable(`a key that may read the usage: ${reply.status}`);
       const numbers = ['used', 'quota', 'remaining', 'requests'];
       const { value, lines } = session.read('getUsage', reply.body, [], numbers);
@@ -117,7 +116,6 @@ export const accessRules: readonly Rule[] = [
   },
   {
     id: 'rate.headers',
-    source: 'ours',
     rule: 'RateLimit and RateLimit-Policy say how many requests are left',
     after: ['credentials.accepted'],
     async judge(session) {

@@ -1,11 +1,11 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
-import { describeReply } from './access.ts';
+import { describeReply, peek } from './access.ts';
 import { digest, findScheme } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
-import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
+import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const otherFields = [
@@ -44,13 +44,14 @@ const started = (session: Session) =>
     const names = [...new Set([...(hint ? [hint] : []), ...otherFields])];
     const urls = Object.fromEntries(names.map((name) => [name, receiverUrl(session, name)]));
     // All of them at once: the URL that is called says which one it was.
-    const all = await session.generate({ prompt, ...urls });
+    const all = await session.generate({ prompt, ...urls }, { isInvalid: true });
     if (isAcknowledgement(session, all)) {
       const delivery = await session.waitFor(({ mark }) => names.includes(`${mark}`));
       if (delivery) return { reply: all, mark: `${delivery.mark}`, field: `${delivery.mark}` };
     }
     for (const name of isOk(all) ? [] : names) {
-      const one = await session.generate({ prompt, [name]: urls[name] });
+      const body = { prompt, webhookUrl: receiverUrl(session, name) };
+      const one = await session.generate(body, { as: { webhookUrlField: name } });
       if (isAcknowledgement(session, one)) return { reply: one, mark: name, field: name };
     }
     return { reply, mark: '' };
@@ -78,27 +79,21 @@ const arrived = (session: Session) =>
     return session.waitFor((delivery) => delivery.mark === mark);
   });
 
-async function delivered(session: Session): Promise<ReceivedDelivery & Evidence> {
+async function delivered(session: Session) {
   const delivery = await arrived(session);
   if (!delivery) throw new NotObservable('a callback');
   return { ...delivery, ...session.show(delivery) };
 }
 
 const textOf = ({ body }: ReceivedDelivery) => new TextDecoder().decode(body);
-export const payloadOf = (delivery: ReceivedDelivery): unknown => {
-  try {
-    return JSON.parse(textOf(delivery));
-  } catch {
-    return undefined;
-  }
-};
+export const payloadOf = (delivery: ReceivedDelivery) => parseJson(textOf(delivery));
 const headerOf = ({ headers }: Pick<ReceivedDelivery, 'headers'>, name: string) =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** The secret of result callbacks: the given one, or what the service returns. */
 async function signingSecret(session: Session): Promise<string | undefined> {
   if (session.options.secret !== undefined) return session.options.secret;
-  const reply = await session.once('getSigningSecret', () => session.send('getSigningSecret'));
+  const reply = await peek(session, 'getSigningSecret');
   const { secret } = session.read('getSigningSecret', reply.body, [wanted.secret]).value;
   session.keepSecret(secret);
   return isOk(reply) && isText(secret) ? secret : undefined;
@@ -167,14 +162,13 @@ export const callbackRules: readonly Rule[] = [
   },
   {
     id: 'acknowledgement.code',
-    source: 'ours',
     rule: 'The acknowledgement is a 202',
     ...background,
     after: ['generate.webhook-url'],
     async judge(session) {
       const { reply } = await acknowledged(session);
-      if (reply.status === 202) return passed(reply, '202');
-      return differs(reply, `${reply.status}; no option is needed, the client takes any 2xx`);
+      const seen = `${reply.status}; no option is needed, the client takes any 2xx`;
+      return passedIf(reply.status === 202, reply, '202', seen);
     },
   },
   {
@@ -248,14 +242,12 @@ export const callbackRules: readonly Rule[] = [
         const seen = [type, encoding, secretKind].filter(Boolean).join(' ');
         return differs(delivery, seen, session.learn(lines));
       }
-      if (hasHeader) return passed(delivery, 'Standard Webhooks');
       const seen = 'only in webhook-signature, which a receiver reads too; no option is needed';
-      return differs(delivery, seen);
+      return passedIf(hasHeader, delivery, 'Standard Webhooks', seen);
     },
   },
   {
     id: 'callback.tolerance',
-    source: 'ours',
     rule: `The callback carries its time, within ${defaultToleranceS} s of this clock`,
     ...background,
     after: ['callback.arrives'],
@@ -268,9 +260,9 @@ export const callbackRules: readonly Rule[] = [
       if (text === undefined)
         return absent(delivery, 'no time, so only the memory of a receiver stops a replay');
       const seconds = Math.round(Number(text) - delivery.at / 1000);
-      if (/^\d{1,12}$/.test(text) && Math.abs(seconds) <= defaultToleranceS)
-        return passed(delivery, `${Math.abs(seconds)} s apart`);
-      return differs(delivery, Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`);
+      const isNear = /^\d{1,12}$/.test(text) && Math.abs(seconds) <= defaultToleranceS;
+      const seen = Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`;
+      return passedIf(isNear, delivery, `${Math.abs(seconds)} s apart`, seen);
     },
   },
 ];
@@ -278,7 +270,6 @@ export const callbackRules: readonly Rule[] = [
 /** Last: a repeat takes seconds, which the other clauses use. */
 export const repeatRule: Rule = {
   id: 'callback.repeat',
-  source: 'ours',
   rule: 'A callback answered with 500 is posted again, with the same id and body',
   ...background,
   after: ['callback.arrives'],

@@ -133,7 +133,7 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
   };
 
   const clauses = rules.map((one): ConformanceClause => {
-    const { id, source, rule, needs = [], after = [] } = one;
+    const { id, source = 'ours', rule, needs = [], after = [] } = one;
     const clause = { id, source, rule, needs, after };
     return {
       ...clause,

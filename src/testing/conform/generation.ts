@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { describeReply, isMissing } from './access.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
 import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
@@ -14,9 +14,11 @@ const otherKeyHeaders = [
 const isThere = (reply: Reply) =>
   !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
 
+const empty = { body: {}, isInvalid: true } as const;
+
 /** An empty body costs nothing: it only shows whether the path exists. */
 const emptyRequest = (session: Session) =>
-  session.once('empty', () => session.send('generateContent', { body: {} }));
+  session.once('empty', () => session.send('generateContent', empty));
 
 /** A generation under an idempotency key, which later requests repeat. */
 const synchronous = (session: Session) =>
@@ -79,12 +81,12 @@ export const generationRules: readonly Rule[] = [
         ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
       ];
       for (const lines of tries) {
-        const how = { base: lines.baseUrl ?? base, path: lines.paths?.generateContent };
-        const other = await session.send('generateContent', { body: {}, ...how });
+        const other = await session.send('generateContent', { ...empty, as: lines });
         if (!isThere(other)) continue;
         session.remember('empty', other);
         session.remember('usage');
-        return differs(other, `it is ${how.path ?? how.base}`, session.learn(lines));
+        const seen = `it is ${lines.baseUrl ?? lines.paths?.generateContent}`;
+        return differs(other, seen, session.learn(lines));
       }
       const advice = 'write it into paths.generateContent of a file and pass --deployment FILE';
       return failed(reply, `${describeReply(reply)}; if it has another path, ${advice}`);
@@ -92,7 +94,6 @@ export const generationRules: readonly Rule[] = [
   },
   {
     id: 'errors.validation',
-    source: 'ours',
     rule: 'A generation without a prompt is rejected with 422 and a pointer to the field',
     after: ['generate.path'],
     async judge(session) {
@@ -117,11 +118,8 @@ export const generationRules: readonly Rule[] = [
       const names = reply.status < 500 ? [...(hint ? [hint] : []), ...otherPrompts] : [];
       for (const name of names) {
         const lines: Deployment = { fields: { prompt: name } };
-        const body = name
-          .split('.')
-          .reduceRight<unknown>((inner, one) => ({ [one]: inner }), prompt);
         const headers = { 'Idempotency-Key': session.id };
-        const other = await session.generate(body as object, { headers });
+        const other = await session.generate({ prompt }, { headers, as: lines });
         if (!isOk(other)) continue;
         session.remember('synchronous', other);
         return differs(other, `the prompt is in ${name}`, session.learn(lines));
@@ -131,7 +129,6 @@ export const generationRules: readonly Rule[] = [
   },
   {
     id: 'generate.result',
-    source: 'ours',
     rule: 'Without a callback URL, the response has requestId, result, model and usage',
     needs: ['spend'],
     after: ['generate.prompt'],
@@ -139,18 +136,14 @@ export const generationRules: readonly Rule[] = [
       const { reply, value, lines } = await generated(session);
       const words = learnStatus(session, 'completed', value);
       const missing = ['requestId', 'result', 'model'].filter((name) => !isText(value[name]));
-      if (missing.length === 0) return unlessLines(reply, 'all of them', { ...lines, ...words });
-      const all = { ...lines, ...words };
-      return differs(
-        reply,
-        [`without ${missing.join(', ')}`, describeLines(all)].filter(Boolean).join('; '),
-        Object.keys(all).length > 0 ? all : undefined,
-      );
+      const found = unlessLines(reply, 'all of them', { ...lines, ...words });
+      if (missing.length === 0) return found;
+      const also = found.adapt ? `; ${found.seen}` : '';
+      return differs(reply, `without ${missing.join(', ')}${also}`, found.adapt);
     },
   },
   {
     id: 'generate.usage',
-    source: 'ours',
     rule: 'The response says how many tokens were used',
     needs: ['spend'],
     after: ['generate.prompt'],
@@ -164,7 +157,6 @@ export const generationRules: readonly Rule[] = [
   },
   {
     id: 'idempotency.replay',
-    source: 'ours',
     rule: 'A repeated request with the same Idempotency-Key returns the same generation',
     needs: ['spend'],
     after: ['generate.prompt'],
@@ -193,12 +185,11 @@ export const generationRules: readonly Rule[] = [
       if (isSame)
         return differs(reply, `the header is ${name}`, session.learn({ idempotency: name }));
       const seen = 'another generation, so a lost response is not repeated';
-      return { ...absent(again.reply, seen), adapt: session.learn({ idempotency: false }) };
+      return absent(again.reply, seen, session.learn({ idempotency: false }));
     },
   },
   {
     id: 'idempotency.header',
-    source: 'ours',
     rule: 'A replayed response carries Idempotency-Replayed: true',
     needs: ['spend'],
     after: ['idempotency.replay'],
@@ -211,7 +202,6 @@ export const generationRules: readonly Rule[] = [
   },
   {
     id: 'idempotency.mismatch',
-    source: 'ours',
     rule: 'Another request with the same key is rejected with 422',
     needs: ['spend'],
     after: ['idempotency.replay'],
@@ -220,9 +210,7 @@ export const generationRules: readonly Rule[] = [
       const header = typeof idempotency === 'string' ? idempotency : 'Idempotency-Key';
       const headers = { [header]: session.id };
       const reply = await session.generate({ prompt: `${prompt} Please.` }, { headers });
-      return reply.status === 422
-        ? passed(reply, '422')
-        : differs(reply, `${describeReply(reply)} instead of 422`);
+      return passedIf(reply.status === 422, reply, '422', `${describeReply(reply)} instead of 422`);
     },
   },
 ];

@@ -1,10 +1,10 @@
 import { toOurs } from '../../deployment.ts';
 import { createEventParser } from '../../server-sent-events.ts';
-import { describeReply, isMissing, peek } from './access.ts';
+import { describeReply, lacks, peek } from './access.ts';
 import { background, receiverUrl } from './callbacks.ts';
 import { generatedId, learnStatus, unlessLines } from './generation.ts';
-import { absent, differs, passed, type Rule } from './rule.ts';
-import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { absent, differs, passedIf, type Rule } from './rule.ts';
+import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
 import { isText, wanted } from './shapes.ts';
 
 interface StreamedEvent {
@@ -16,45 +16,35 @@ interface StreamedEvent {
 function eventsOf(session: Session, reply: Reply): readonly StreamedEvent[] | undefined {
   const type = reply.headers.get('content-type') ?? '';
   if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;
-  return createEventParser()(reply.text).map(({ event, data }) => {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(data);
-    } catch {}
-    return { event, data: Object(toOurs(session.found, 'generateContent', parsed)) };
-  });
+  return createEventParser()(reply.text).map(({ event, data }) => ({
+    event,
+    data: Object(toOurs(session.found, 'generateContent', parseJson(data))),
+  }));
 }
 
 const asStream = { accept: 'text/event-stream' };
 const streamed = (session: Session) =>
   session.once('streamed', () => session.generate({ prompt, stream: true }, { headers: asStream }));
 
-const listed = (session: Session) =>
-  session.once('listGenerations', () => session.send('listGenerations', { query: '?limit=1' }));
-
 /** What reads generations again: after everything that makes some. */
 export const readingRules: readonly Rule[] = [
   {
     id: 'poll.get',
-    source: 'ours',
     rule: 'A generation can be read by its id',
     needs: ['spend'],
     after: ['generate.prompt'],
     async judge(session) {
       const id = await generatedId(session);
       const reply = await session.send('getGeneration', { params: [id] });
-      if (isMissing(reply)) {
-        session.learn({ absent: ['getGeneration'] });
-        return absent(reply, describeReply(reply), 'getGeneration');
-      }
+      const lacking = lacks(session, reply, 'getGeneration');
+      if (lacking) return lacking;
       const { requestId } = session.read('getGeneration', reply.body, [wanted.requestId]).value;
-      if (isOk(reply) && requestId === id) return passed(reply, 'the same id');
-      return differs(reply, isOk(reply) ? 'another id' : describeReply(reply));
+      const seen = isOk(reply) ? 'another id' : describeReply(reply);
+      return passedIf(isOk(reply) && requestId === id, reply, 'the same id', seen);
     },
   },
   {
     id: 'stream.events',
-    source: 'ours',
     rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
     needs: ['spend'],
     after: ['generate.prompt'],
@@ -64,15 +54,14 @@ export const readingRules: readonly Rule[] = [
       if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
       const text = events.map(({ data }) => (isText(data['delta']) ? data['delta'] : '')).join('');
       const last = events.at(-1);
-      if (last?.event === 'generation.completed' && last.data['result'] === text)
-        return passed(reply, `${events.length} events`);
+      const isOurs = last?.event === 'generation.completed' && last.data['result'] === text;
       const names = [...new Set(events.map(({ event }) => event || 'message'))].join(', ');
-      return differs(reply, `${names || 'no event'}; the deltas or their end are not ours`);
+      const seen = `${names || 'no event'}; the deltas or their end are not ours`;
+      return passedIf(isOurs, reply, `${events.length} events`, seen);
     },
   },
   {
     id: 'stream.resume',
-    source: 'ours',
     rule: 'The stream of a generation can be resumed after an event',
     needs: ['spend'],
     after: ['stream.events', 'poll.get'],
@@ -86,14 +75,13 @@ export const readingRules: readonly Rule[] = [
       if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
       const ids = [...reply.text.matchAll(/^id: ?(\d+)/gm)].map(([, number]) => Number(number));
       const ends = events.at(-1)?.event === 'generation.completed';
-      if (ends && ids.length > 0 && ids.every((number) => number > 1))
-        return passed(reply, `from event ${ids[0]}`);
-      return differs(reply, ends ? 'it begins again' : 'it does not end with the generation');
+      const isRest = ends && ids.length > 0 && ids.every((number) => number > 1);
+      const seen = ends ? 'it begins again' : 'it does not end with the generation';
+      return passedIf(isRest, reply, `from event ${ids[0]}`, seen);
     },
   },
   {
     id: 'cancel.processing',
-    source: 'ours',
     rule: 'A generation that is processing can be canceled',
     ...background,
     after: ['generate.webhook-url'],
@@ -109,10 +97,8 @@ export const readingRules: readonly Rule[] = [
         id = value['requestId'];
       }
       const reply = await session.send('cancelGeneration', { params: [id] });
-      if (isMissing(reply)) {
-        session.learn({ absent: ['cancelGeneration'] });
-        return absent(reply, describeReply(reply), 'cancelGeneration');
-      }
+      const lacking = lacks(session, reply, 'cancelGeneration');
+      if (lacking) return lacking;
       if (reply.status === 409) throw new NotObservable('a generation that takes longer');
       if (!isOk(reply)) return differs(reply, describeReply(reply));
       const { value } = session.read('cancelGeneration', reply.body, []);
@@ -125,16 +111,15 @@ export const readingRules: readonly Rule[] = [
   },
   {
     id: 'list.page',
-    source: 'ours',
     rule: 'GET on the generate path lists generations as data, and keeps to the limit',
     after: ['credentials.accepted'],
     async judge(session) {
       // Without a generation, what else depends on the list can only be guessed.
       const also =
         session.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];
-      const missing = await peek(session, 'listGenerations', also);
-      if (missing) return missing;
-      const reply = await listed(session);
+      const reply = await peek(session, 'listGenerations');
+      const lacking = lacks(session, reply, 'listGenerations', ...also);
+      if (lacking) return lacking;
       const { value, lines } = session.read('listGenerations', reply.body, [wanted.data]);
       const { data } = value;
       if (!Array.isArray(data)) return differs(reply, `no list: ${describeReply(reply)}`);
@@ -144,11 +129,10 @@ export const readingRules: readonly Rule[] = [
   },
   {
     id: 'list.cursor',
-    source: 'ours',
     rule: 'nextCursor leads to the next page, without a row of the first one',
     after: ['list.page'],
     async judge(session) {
-      const reply = await listed(session);
+      const reply = await peek(session, 'listGenerations');
       const fields = [wanted.data, wanted.nextCursor];
       const { value, lines } = session.read('listGenerations', reply.body, fields);
       const { nextCursor } = value;

@@ -1,12 +1,12 @@
 import type { Deployment } from '../../deployment.ts';
-import type { OperationId } from '../../types.ts';
 import type { ConformanceFinding, ConformanceNeed, ConformanceVerdict } from './clause.ts';
 import type { Evidence, Session } from './session.ts';
 
 /** A clause as the tables have it. */
 export interface Rule {
   readonly id: string;
-  readonly source: string;
+  /** @default 'ours' */
+  readonly source?: string;
   readonly rule: string;
   readonly needs?: readonly ConformanceNeed[];
   readonly after?: readonly string[];
@@ -31,15 +31,11 @@ const judgement =
 export const passed: Judgement = judgement('passed');
 export const failed: Judgement = judgement('failed');
 export const differs: Judgement = judgement('differs');
-const isAbsent = judgement('absent');
+export const absent: Judgement = judgement('absent');
 
-/** An addition that the service does not have, with the operations that it lacks. */
-export const absent = (
-  evidence: Evidence | undefined,
-  seen: string,
-  ...operations: OperationId[]
-): ConformanceFinding =>
-  isAbsent(evidence, seen, operations.length > 0 ? { absent: operations } : undefined);
+/** Passed, or what was seen instead. */
+export const passedIf = (isRight: boolean, evidence: Evidence, seen: string, instead: string) =>
+  isRight ? passed(evidence, seen) : differs(evidence, instead);
 
 export const notObservable = (needed: string): ConformanceFinding => ({
   verdict: 'not_observable',

@@ -4,6 +4,7 @@ import { isObject, longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
+import { checkOwnBody } from './own-body.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
 import { findFields, findWrap, mergeLines, type Wanted } from './shapes.ts';
@@ -24,11 +25,10 @@ export interface Reply extends Evidence {
 }
 
 export interface Send {
-  readonly method?: string;
-  /** In place of the base URL. */
-  readonly base?: string;
-  /** In place of the path of the operation. */
-  readonly path?: string | undefined;
+  /** Sent as if this were known about the service too. */
+  readonly as?: Deployment;
+  /** Breaks the contract on purpose; otherwise a body that does is a fault of this suite. */
+  readonly isInvalid?: true;
   /** Values of the placeholders in the operation's path. */
   readonly params?: readonly string[];
   readonly query?: string;
@@ -61,7 +61,7 @@ const requestsAllowed = 25;
 const requestsForWrites = 7;
 
 /** How many requests a run sends at most. */
-const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
+export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
   requestsAllowed + (allowWrites ? requestsForWrites : 0);
 
 /** The prompt of each generation: a model responds with few tokens. */
@@ -102,14 +102,28 @@ export function createSession(options: ConformanceOptions) {
     options.onLeft?.(left());
   };
 
-  const pathOf = (operation: OperationId, params: readonly string[] = []) => {
-    const [, template = ''] = routes[operation].split(' ');
+  /** Written in our names: the deployment's own ones are put in here, as the client does it. */
+  const inTheirNames = (operation: OperationId, { as = {}, params = [], ...how }: Send) => {
+    const names = mergeLines(state.found, as);
+    const [method = '', template = ''] = routes[operation].split(' ');
     const values = [...params];
-    const path = state.found.paths?.[operation] ?? knows.paths?.[operation] ?? template;
-    return path.replace(/\{.+?\}/g, () => encodeURIComponent(values.shift() ?? ''));
+    const path = (names.paths?.[operation] ?? knows.paths?.[operation] ?? template).replace(
+      /\{.+?\}/g,
+      () => encodeURIComponent(values.shift() ?? ''),
+    );
+    if (!how.isInvalid) checkOwnBody(operation, how.body);
+    const { event } = Object(how.body);
+    const body = how.body && {
+      ...toTheirs(names, operation, how.body),
+      ...(event && { event: names.eventNames?.[event] ?? event }),
+    };
+    const url = (as.baseUrl ?? state.base) + path + (how.query ?? '');
+    return { method, url, body: body && JSON.stringify(body) };
   };
 
   async function send(operation: OperationId, how: Send = {}): Promise<Reply> {
+    const shown = inTheirNames(operation, how);
+    const { url, ...init } = shown;
     const msLeft = deadlineMs - (elapsed() - started);
     const { signal: stop } = options;
     if (stop?.aborted && !how.isRemoval) throw new NotObservable('a run that is not stopped');
@@ -119,11 +133,7 @@ export function createSession(options: ConformanceOptions) {
       throw new NotObservable(`more than the budget of ${budget} requests`);
     }
     state.requests += 1;
-    const { apiKey = options.apiKey, query = '' } = how;
-    const method = how.method ?? (routes[operation].split(' ')[0] as string);
-    const url = (how.base ?? state.base) + (how.path ?? pathOf(operation, how.params)) + query;
-    // Written in our names: the deployment's own ones are put in here, as the client does it.
-    const body = how.body && JSON.stringify(toTheirs(state.found, operation, how.body));
+    const { apiKey = options.apiKey } = how;
     // Edge runtimes have no AbortSignal.any.
     const ending = new AbortController();
     const limitMs = Math.min(msLeft > 0 ? timeoutMs : removalMs, longestTimerMs);
@@ -133,18 +143,16 @@ export function createSession(options: ConformanceOptions) {
     );
     const unfollow = onAbort(how.isRemoval ? undefined : stop, () => ending.abort(stop?.reason));
     const request = new Request(url, {
-      method,
+      ...init,
       redirect: 'manual',
       headers: {
         accept: 'application/json',
         ...(apiKey !== null && { 'x-api-key': apiKey }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(how.body && { 'content-type': 'application/json' }),
         ...how.headers,
       },
-      ...(body !== undefined && { body }),
       signal: ending.signal,
     });
-    const shown = { method, url, body };
     try {
       const response = await (options.fetch ?? fetch)(request);
       const { status, headers } = response;
@@ -225,27 +233,20 @@ export function createSession(options: ConformanceOptions) {
       wanted: readonly Wanted[],
       names: readonly string[] = wanted.map(({ name }) => name),
     ) {
-      const lines: { wrap?: string; fields?: Record<string, string> } = {};
-      if (!state.found.wrap && !isBare && isObject(body)) {
-        const wrap = findWrap(body, names);
-        if (wrap) lines.wrap = wrap;
-        else isBare = true;
-      }
-      const seen = { ...state.found, ...lines };
-      const ours = toOurs(seen, operation, clone(body));
-      const inner = Object(body)[seen.wrap ?? ''];
-      const fields = findFields(
-        isObject(inner) ? inner : body,
-        ours,
-        wanted,
-        state.found.fields ?? {},
-        knows.fields,
-      );
-      if (Object.keys(fields).length > 0) lines.fields = fields;
-      const known = { ...seen, fields: { ...state.found.fields, ...fields } };
-      const whole = toOurs(known, operation, clone(body));
-      if (Object.keys(lines).length > 0) this.learn(lines);
-      return { value: Object(whole) as Record<string, unknown>, lines };
+      const wrap =
+        state.found.wrap || isBare || !isObject(body) ? undefined : findWrap(body, names);
+      isBare ||= isObject(body) && !wrap && !state.found.wrap;
+      const lines = this.learn(wrap ? { wrap } : {});
+      const inOurs = () => toOurs(state.found, operation, clone(body));
+      const inner = Object(body)[state.found.wrap ?? ''];
+      const whole = isObject(inner) ? inner : body;
+      const fields = findFields(whole, inOurs(), wanted, state.found.fields ?? {}, knows.fields);
+      const isRenamed = Object.keys(fields).length > 0;
+      if (isRenamed) this.learn({ fields });
+      return {
+        value: Object(inOurs()) as Record<string, unknown>,
+        lines: { ...lines, ...(isRenamed && { fields }) } as Pick<Deployment, 'wrap' | 'fields'>,
+      };
     },
 
     /** A delivery as evidence. */
@@ -314,7 +315,7 @@ export function createSession(options: ConformanceOptions) {
 
 const clone = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

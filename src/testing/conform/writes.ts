@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import type { OperationId } from '../../types.ts';
-import { describeReply, isMissing, peek } from './access.ts';
+import { describeReply, isMissing, lacks, peek } from './access.ts';
 import { payloadOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
 import { absent, differs, failed, passed, type Rule } from './rule.ts';
@@ -18,13 +18,13 @@ const otherEvents = ['usage.threshold', 'usage-threshold', 'usageThreshold', 'US
 const newKey = (session: Session) =>
   session.once('key', async () => {
     const name = session.id;
-    const create = (path?: string) =>
-      session.create('createApiKey', `an API key named ${name}`, { body: { name }, path });
-    const path = '/api-keys/generate';
+    const create = (as: Deployment = {}) =>
+      session.create('createApiKey', `an API key named ${name}`, { body: { name }, as });
+    const elsewhere = { paths: { createApiKey: '/api-keys/generate' } };
     const first = await create();
-    const other = isMissing(first.reply) ? await create(path) : first;
+    const other = isMissing(first.reply) ? await create(elsewhere) : first;
     const isElsewhere = isMissing(first.reply) && !isMissing(other.reply);
-    const moved = isElsewhere ? session.learn({ paths: { createApiKey: path } }) : undefined;
+    const moved = isElsewhere ? session.learn(elsewhere) : undefined;
     const { reply, note } = isElsewhere ? other : first;
     const nothing: Deployment = {};
     if (!isOk(reply)) return { reply, note, moved, lines: nothing };
@@ -63,12 +63,13 @@ const newRegistration = (session: Session) =>
     const tried: Reply[] = [];
     for (const event of events) {
       const what = `a registration of ${url.href}`;
-      const { reply, note } = await session.create('createWebhook', what, {
-        body: { event, url: url.href },
-      });
+      const isOurs = event === 'usage_threshold';
+      const as: Deployment = isOurs ? {} : { eventNames: { usage_threshold: event } };
+      const body = { event: 'usage_threshold', url: url.href };
+      const { reply, note } = await session.create('createWebhook', what, { body, as });
       tried.push(reply);
       if (isOk(reply)) {
-        if (event !== 'usage_threshold') session.learn({ eventNames: { usage_threshold: event } });
+        session.learn(as);
         const fields = [wanted.secret, wanted.id];
         const { value, lines } = session.read('createWebhook', reply.body, fields);
         session.keepSecret(value['secret']);
@@ -125,33 +126,28 @@ export const writeRules: readonly Rule[] = [
     after: ['keys.shown'],
     async judge(session) {
       const { key } = await newKey(session);
-      const reply = await session.once('listApiKeys', () =>
-        session.send('listApiKeys', { query: '?limit=1' }),
+      const reply = await peek(session, 'listApiKeys');
+      if (reply.text.includes(`${key}`)) return failed(reply, 'the list of keys contains it');
+      return passed(
+        reply,
+        isMissing(reply) ? 'keys cannot be listed' : 'the list does not contain it',
       );
-      return reply.text.includes(`${key}`)
-        ? failed(reply, 'the list of keys contains it')
-        : passed(
-            reply,
-            isMissing(reply) ? 'keys cannot be listed' : 'the list does not contain it',
-          );
     },
   },
   {
     id: 'keys.revoke',
-    source: 'ours',
     rule: 'A revoked key is rejected with 401',
     after: ['credentials.accepted'],
     async judge(session) {
-      const missing = await peek(session, 'listApiKeys', ofKeys);
-      if (missing) return missing;
+      const list = await peek(session, 'listApiKeys');
+      const lacking = lacks(session, list, 'listApiKeys', ...ofKeys);
+      if (lacking) return lacking;
       if (!session.options.allowWrites) throw new NotObservable('--allow-writes');
       const { key, id, note } = await newKey(session);
       if (!isText(key) || !isText(id)) throw new NotObservable('the id of a new key');
       const reply = await revoke(session, id);
-      if (isMissing(reply)) {
-        const adapt = session.learn({ absent: ['revokeApiKey'] });
-        return { ...absent(reply, describeReply(reply)), adapt };
-      }
+      const cannot = lacks(session, reply, 'revokeApiKey');
+      if (cannot) return cannot;
       if (await isAccepted(session, key)) return differs(reply, 'the revoked key still works');
       session.unmake(note);
       return passed(reply, '401');
@@ -174,7 +170,6 @@ export const writeRules: readonly Rule[] = [
   },
   {
     id: 'registrations.secret',
-    source: 'ours',
     rule: 'A registration has an id and a secret of its own',
     ...writes,
     after: ['registrations.create'],
@@ -217,7 +212,6 @@ export const writeRules: readonly Rule[] = [
   },
   {
     id: 'registrations.manage',
-    source: 'ours',
     rule: 'Registrations can be listed and deleted, deliveries listed, and the signing secret read',
     after: ['credentials.accepted'],
     async judge(session) {
@@ -225,14 +219,15 @@ export const writeRules: readonly Rule[] = [
       const { params = [], note } = allowWrites ? await newRegistration(session) : {};
       const isDeleted = await note?.remove?.();
       // Listed only now: that shows both whether it can be listed, and whether it is gone.
-      const query = allowWrites ? '' : '?limit=1';
-      const list = await session.once('listWebhooks', () =>
-        session.send('listWebhooks', { query }),
-      );
+      const list = await session.once('listWebhooks', () => session.send('listWebhooks'));
+      const [deliveries, secret] = [
+        await peek(session, 'listCallbackDeliveries'),
+        await peek(session, 'getSigningSecret'),
+      ];
       const missing = [
-        await peek(session, 'listWebhooks', ofWebhooks),
-        await peek(session, 'listCallbackDeliveries', ['redeliver']),
-        await peek(session, 'getSigningSecret', ['rotateSigningSecret']),
+        lacks(session, list, 'listWebhooks', ...ofWebhooks),
+        lacks(session, deliveries, 'listCallbackDeliveries', 'redeliver'),
+        lacks(session, secret, 'getSigningSecret', 'rotateSigningSecret'),
       ].filter((one) => one !== undefined);
       const [first] = missing;
       if (first) {
@@ -242,10 +237,12 @@ export const writeRules: readonly Rule[] = [
       }
       if (!allowWrites) throw new NotObservable('--allow-writes');
       if (!note || params.length === 0) throw new NotObservable('the id of a registration');
-      if (!isDeleted) {
-        const adapt = session.learn({ absent: ['deleteWebhook'] });
-        return { ...absent(undefined, 'it could not be deleted'), adapt };
-      }
+      if (!isDeleted)
+        return absent(
+          list,
+          'it could not be deleted',
+          session.learn({ absent: ['deleteWebhook'] }),
+        );
       const isListed = list.text.includes(params[0] as string);
       if (isListed) return differs(list, 'it is still listed');
       session.unmake(note);

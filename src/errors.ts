@@ -69,6 +69,8 @@ export interface CallFacts {
   readonly idempotencyKey?: string | undefined;
   /** The `X-Request-Id` of the last response. */
   readonly requestId?: string | undefined;
+  /** The generation of a stream or a wait, once its id is known. */
+  readonly generationId?: string | undefined;
   /** The failed attempts, oldest first. */
   readonly attempts?: readonly AttemptRecord[] | undefined;
 }
@@ -131,6 +133,8 @@ export class ContentGenError extends Error {
   declare readonly idempotencyKey?: string;
   /** The `X-Request-Id` of the last response. */
   declare readonly requestId?: string;
+  /** The `requestId` of the generation that a stream or a wait was about, once it is known. */
+  declare readonly generationId?: string;
   /** The failed attempts, oldest first. */
   declare readonly attempts: readonly AttemptRecord[];
 

@@ -129,6 +129,14 @@ export function retrace(error: unknown): unknown {
   return error;
 }
 
+/** The error, if it is of this package, with the id of the generation that it is about. */
+export function ofGeneration(error: unknown, requestId: string | undefined): unknown {
+  if (requestId !== undefined && isContentGenError(error)) {
+    Object.assign(error, { generationId: cleanValue(requestId) });
+  }
+  return error;
+}
+
 /** The error of a generation, or of a callback's payload, that failed or was canceled. */
 export function toGenerationError(
   generation: GenerationFailedError['generation'],

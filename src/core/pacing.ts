@@ -5,12 +5,12 @@ import { type Sent, ServiceLimit } from './service-limit.ts';
 
 /**
  * After this long without a response, more attempts are sent: rejections come fast, results can be slow. It is counted in
- * turns of a timer, because an event loop that is busy is late with both, the timer and the responses.
+ * turns of a timer, because an event loop that is busy is late with both, the timer and the responses. The second wait is
+ * the longest: a limit that the first attempts kept has time to reject one of the next.
  */
 const TURN_MS = 5;
-const SILENT_TURNS = 5;
-/** The first time, connections are being made too. */
-const FIRST_SILENT_TURNS = 15;
+const SILENT_TURNS = 20;
+const FIRST_SILENT_TURNS = 10;
 
 /** The permission to send one attempt. */
 export interface Turn {

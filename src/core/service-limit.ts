@@ -3,7 +3,6 @@ import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Attempts without a response at once until the first response has said whether there is a limit. */
 const FIRST_ATTEMPTS = 16;
-const GROWTH = 2;
 /** This many attempts without a rejection show that no limit is near. */
 const ENOUGH = 64;
 /** Attempts sent this close together can arrive in a different order. */
@@ -76,7 +75,7 @@ export class ServiceLimit {
       this.#trialStart = this.#lastSent;
     } else if (sent.number > this.#trialStart) {
       const isFree = isStated || this.#trialStart === 0 || this.#trialSize >= ENOUGH;
-      this.#trialSize = isFree ? Infinity : this.#trialSize * 2;
+      this.#trialSize = isFree ? Infinity : this.#trialSize + 1;
     }
   }
 
@@ -87,7 +86,8 @@ export class ServiceLimit {
 
   /** No response came for a while, so nothing was rejected either. */
   allowMore(): void {
-    this.#trialSize = Math.ceil(this.#trialSize * GROWTH);
+    // The first attempts and as many more show whether there is a limit near them.
+    this.#trialSize *= this.#trialSize === FIRST_ATTEMPTS ? 2 : 8;
   }
 
   #countTrials(): number {

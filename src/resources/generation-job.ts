@@ -1,6 +1,6 @@
 import { type ApiPromise, type Caller, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
-import { toError, toGenerationError } from '../core/failure.ts';
+import { ofGeneration, toError, toGenerationError } from '../core/failure.ts';
 import { runHook, writeLog } from '../core/log.ts';
 import { race } from '../core/read-response.ts';
 import { isRetryable } from '../core/retry.ts';
@@ -108,9 +108,9 @@ async function waitForGeneration(
     const polled = poll(caller, requestId, given, deadline, received);
     return (await Promise.race([polled, received])) ?? (await polled);
   } catch (error) {
-    if (!deadline.failure) throw error;
     const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
-    throw toError({ ...deadline.failure, hint }, getOperation);
+    const ended = deadline.failure && toError({ ...deadline.failure, hint }, getOperation);
+    throw ofGeneration(ended ?? error, requestId);
   } finally {
     // Aborts whichever of the two is still running.
     deadline.end({ code: 'aborted' });

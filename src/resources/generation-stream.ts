@@ -1,5 +1,5 @@
 import { responseDetails, type WithResponse } from '../core/caller.ts';
-import { type Failure, toError } from '../core/failure.ts';
+import { type Failure, ofGeneration, toError } from '../core/failure.ts';
 import { AttemptFailed, toReadableStream } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError, isContentGenError } from '../errors.ts';
@@ -19,7 +19,8 @@ import { type Connections, canResume, firstSource } from './resume-stream.ts';
 /**
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
  * streams. When the connection breaks, the stream goes on where it was, within `maxRetries` and `deadline`. Leaving the
- * loop early, or canceling the stream, cancels a generation that `content.stream()` began; its tokens are not billed.
+ * loop early, or canceling the stream, cancels a generation that `content.stream()` began, and waits for that, at most
+ * 1 s; its tokens are not billed.
  */
 export interface GenerationStream extends AsyncIterable<string> {
   /**
@@ -129,7 +130,7 @@ interface Origin {
   response?(): Promise<CallResult>;
   isSent?(): boolean;
   reopen?(failure: Failure): Promise<EventSource | undefined>;
-  readonly cancel?: ((requestId: string) => void) | undefined;
+  readonly cancel?: Connections['cancel'];
 }
 
 class TextStream implements GenerationStream {
@@ -145,6 +146,8 @@ class TextStream implements GenerationStream {
   #lastYielded: string | undefined;
   #isClaimed = false;
   #isCanceled = false;
+  /** Settles when the service has canceled the generation, or has not in time. */
+  #canceled: Promise<void> | undefined;
   #outcome: Outcome | undefined;
 
   constructor(origin: Origin) {
@@ -167,10 +170,12 @@ class TextStream implements GenerationStream {
     const finish = pieces.return.bind(pieces);
     return Object.assign(pieces, {
       return: async () => {
-        if (isReading) this.#cancel();
-        const finished = finish();
-        // A generator's own `return()` would wait for a read that is pending.
-        return isReading ? { done: true as const, value: undefined } : finished;
+        if (!isReading) return finish();
+        const canceled = this.#cancel();
+        // Not awaited: a generator's own `return()` would wait for a read that is pending.
+        void finish();
+        await canceled;
+        return { done: true as const, value: undefined };
       },
     });
   }
@@ -256,8 +261,11 @@ class TextStream implements GenerationStream {
     return source;
   }
 
-  /** Ends the stream before its end, whether or not anybody has begun to read it. */
-  #cancel(): void {
+  /**
+   * Ends the stream before its end, whether or not anybody has begun to read it. What the caller does next finds the
+   * generation canceled.
+   */
+  async #cancel(): Promise<void> {
     this.#isCanceled = true;
     const outcome = { error: closedEarly() };
     this.#settle(outcome);
@@ -268,6 +276,7 @@ class TextStream implements GenerationStream {
     };
     if (this.#source) close(this.#source);
     else this.#open().then(close, () => {});
+    await this.#canceled;
   }
 
   /** Settles `final()` and reports the end, once. Returns the first outcome. */
@@ -275,7 +284,10 @@ class TextStream implements GenerationStream {
     if (this.#outcome) return this.#outcome;
     const { requestId } = this.#reading;
     // If its id has not arrived, the service cancels it a minute after its last reader has left.
-    if (requestId !== undefined && isGivenUp(outcome)) this.#origin.cancel?.(requestId);
+    if (requestId !== undefined && isGivenUp(outcome)) {
+      this.#canceled = this.#origin.cancel?.(requestId);
+    }
+    if ('error' in outcome) ofGeneration(outcome.error, requestId);
     this.#outcome = outcome;
     this.#settle(outcome);
     const { generation: body } = outcome;

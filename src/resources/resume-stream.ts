@@ -2,6 +2,7 @@ import { type Caller, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { type Failure, toError } from '../core/failure.ts';
 import { runHook } from '../core/log.ts';
+import { race } from '../core/read-response.ts';
 import { backoffMs } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
 import { isContentGenError } from '../errors.ts';
@@ -16,10 +17,12 @@ export interface Connections {
   open(reading: Reading): Promise<CallResult>;
   /** The next connection; `undefined` if there can be none, so that the break is the error. */
   reopen(reading: Reading, failure: Failure, first: CallResult): Promise<EventSource | undefined>;
-  /** Tells the service that nobody wants the text any more. */
-  cancel?(requestId: string): void;
+  /** Tells the service that nobody wants the text any more, and waits a short time for its answer. */
+  readonly cancel?: ((requestId: string) => Promise<void>) | undefined;
 }
 
+/** How long leaving a stream waits until its generation is canceled, at most. */
+const LONGEST_CANCEL_MS = 1000;
 const streamTypes = /^text\/event-stream\b/i;
 /** Codes of a break after which the stream can go on. */
 const isBreak = /^(connection_failed|stream_interrupted|idle_timeout)$/;
@@ -48,10 +51,14 @@ export function newGeneration(
       if (reading.requestId !== undefined) return attach(caller, reading, options, limits);
       return start(reading, { ...limits, idempotencyKey });
     },
-    cancel(requestId) {
+    async cancel(requestId) {
       if (isAbsent(caller, 'cancelGeneration')) return;
       const quiet = { maxRetries: 1, headers: options?.headers };
-      caller.send('cancelGeneration', quiet, { path: { requestId } }).catch(() => {});
+      const wait = new Deadline(LONGEST_CANCEL_MS, 'deadline_exceeded');
+      await race(caller.send('cancelGeneration', quiet, { path: { requestId } }), wait).catch(
+        () => {},
+      );
+      wait.close();
     },
   });
 }
@@ -92,7 +99,7 @@ function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOpti
 interface Ways {
   open(reading: Reading): Promise<CallResult>;
   reopen(reading: Reading, limits: CallOptions, first: CallResult): Promise<CallResult> | undefined;
-  cancel?(requestId: string): void;
+  readonly cancel?: Connections['cancel'];
 }
 
 function connections(caller: Caller, options: CallOptions | undefined, ways: Ways): Connections {

@@ -1,7 +1,7 @@
 import FakeTimers from '@sinonjs/fake-timers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientOptions } from './support/entry.ts';
-import { limited } from './support/limited.ts';
+import { counters, limited } from './support/limited.ts';
 import { clientOf, later, problem, scriptedService, stopClock, turns } from './support/service.ts';
 
 /** Moves the stopped clock until all promises have settled. */
@@ -35,6 +35,21 @@ describe('pacing', () => {
     expect(service.sent.length).toBeLessThanOrEqual(165);
     expect(performance.now()).toBeLessThan(15_000);
   });
+
+  const ways = Object.keys(counters).flatMap((counter) =>
+    [5, 70, 400].map((latencyMs) => [counter, latencyMs] as const),
+  );
+  test.each(ways)(
+    'also with a %s, calls of %d ms and a network that takes 0 to 30 ms each way',
+    async (counter, latencyMs) => {
+      stopClock();
+      const service = limited({ limit: 20, windowSeconds: 1, latencyMs, counter, jitterMs: 30 });
+      const client = clientFor(service.fetch);
+      const outcomes = await run(times(150, () => client.apiKeys.create().safe()));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(150);
+      expect(service.sent.length).toBeLessThanOrEqual(170);
+    },
+  );
 
   test('without it, most of the same calls fail', async () => {
     stopClock();
@@ -149,13 +164,17 @@ describe('pacing', () => {
     },
   );
 
-  test('without RateLimit headers, the calls back off after 429 and all get through', async () => {
-    stopClock();
-    const service = limited({ limit: 20, windowSeconds: 1, headers: false });
-    const client = clientFor(service.fetch, { maxRetries: 5 });
-    const outcomes = await run(times(60, () => client.usage.get().safe()));
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(60);
-  });
+  test.each(ways)(
+    'without RateLimit headers, with a %s and calls of %d ms, what 429 says is enough',
+    async (counter, latencyMs) => {
+      stopClock();
+      const service = limited({ limit: 20, windowSeconds: 1, latencyMs, counter, headers: false });
+      const client = clientFor(service.fetch, { maxRetries: 4 });
+      const outcomes = await run(times(100, () => client.usage.get().safe()));
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(100);
+      expect(service.sent.length).toBeLessThanOrEqual(250);
+    },
+  );
 
   test('a window that says when it resets is waited for', async () => {
     stopClock();

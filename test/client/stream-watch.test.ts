@@ -1,5 +1,6 @@
 import type { MockServerOptions } from 'contentgen/mock';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { stopClock } from './support/service.ts';
 import { ended, pieces, read, setUp, whole } from './support/streaming.ts';
 
 describe('leaving', () => {
@@ -11,15 +12,33 @@ describe('leaving', () => {
       );
     },
   };
+  const status = (mock: ReturnType<typeof setUp>['mock']) =>
+    mock.search('generations').data[0]?.status;
   const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
-    expect
-      .poll(() => mock.search('generations').data[0]?.status, { timeout: 5000 })
-      .toBe('canceled');
+    expect.poll(() => status(mock), { timeout: 5000 }).toBe('canceled');
 
-  test('by break cancels the generation', async () => {
+  test('by break cancels the generation before the next statement runs', async () => {
     const { mock, client } = setUp({}, endless);
     for await (const _ of client.content.stream({ prompt: 'p' })) break;
-    await canceled(mock);
+    expect(status(mock)).toBe('canceled');
+  });
+
+  test('by break waits at most a second for a service that does not cancel', async () => {
+    const { mock } = setUp({}, endless);
+    const hangs: typeof fetch = (input, init) =>
+      String(input).endsWith('/cancel') ? new Promise(() => {}) : mock.fetch(input, init);
+    const { client } = setUp({ fetch: hangs, baseUrl: mock.baseUrl, apiKey: mock.adminKey });
+    const stream = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
+    await stream.next();
+    stopClock();
+    let isLeft = false;
+    const left = stream.return().then(() => {
+      isLeft = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(isLeft).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await left;
   });
 
   test('by a signal cancels the generation', async () => {
@@ -29,7 +48,10 @@ describe('leaving', () => {
     const reading = (async () => {
       for await (const _ of client.content.stream({ prompt: 'p' }, { signal })) controller.abort();
     })();
-    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    const generationId = expect.stringMatching(/^gen_/);
+    const error = await reading.catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'aborted', generationId });
+    expect(error.toJSON()).toMatchObject({ generationId });
     await canceled(mock);
   });
 
@@ -38,7 +60,7 @@ describe('leaving', () => {
     const reader = client.content.stream({ prompt: 'p' }).toTextStream().getReader();
     await reader.read();
     await reader.cancel();
-    await canceled(mock);
+    expect(status(mock)).toBe('canceled');
   });
 
   test('a watched generation does not cancel it', async () => {

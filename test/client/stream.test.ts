@@ -20,6 +20,8 @@ describe.each(transports)('a stream over a %s', (transport) => {
     service.script(...[reaction].flat());
     return clientOf(service, options).client.content.stream({ prompt: 'p' }, callOptions);
   };
+  /** The response to the call that cancels the generation of a stream that is left. */
+  const canceled = { json: {} };
   const collect = async (stream: AsyncIterable<string>) => {
     const deltas: string[] = [];
     const error = await (async () => {
@@ -194,19 +196,21 @@ describe.each(transports)('a stream over a %s', (transport) => {
 
   test('the deadline limits the whole stream', async () => {
     stopClock();
-    const stream = open(sse([delta('a')], 'stall'), { deadline: 5000, idleTimeout: Infinity });
+    const limits = { deadline: 5000, idleTimeout: Infinity };
+    const stream = open([sse([delta('a')], 'stall'), canceled], limits);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     const next = iterator.next().catch((thrown: unknown) => thrown);
     await turns();
     vi.advanceTimersByTime(5000);
     expect(await next).toMatchObject({ name: 'TimeoutError', code: 'deadline_exceeded' });
+    await until(() => service.seen.length === 2);
   });
 
   test("the caller's signal ends it at once", async () => {
     stopClock();
     const controller = new AbortController();
-    const stream = open(sse([delta('a')], 'stall'), {}, { signal: controller.signal });
+    const stream = open([sse([delta('a')], 'stall'), canceled], {}, { signal: controller.signal });
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     const next = iterator.next().catch((thrown: unknown) => thrown);
@@ -215,12 +219,12 @@ describe.each(transports)('a stream over a %s', (transport) => {
     controller.abort();
     expect(await next).toMatchObject({ name: 'AbortedError' });
     expect(performance.now() - since).toBeLessThan(50);
-    await until(() => service.ended === 1);
+    await until(() => service.ended === 1 && service.seen.length === 2);
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
   });
 
   test('leaving the loop closes the connection', async () => {
-    const stream = open(sse([delta('a'), delta('b')], 'stall'));
+    const stream = open([sse([delta('a'), delta('b')], 'stall'), canceled]);
     for await (const text of stream) {
       expect(text).toBe('a');
       break;

@@ -110,7 +110,7 @@ describe.each(variantNames)('commands against the %s service', (name) => {
   });
 });
 
-test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile'])(
+test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile', 'conform'])(
   '%s takes a deployment, and names what is wrong with it',
   async (command) => {
     const file = saved('wrong.json', '{ "wrp": "data" }');
@@ -120,6 +120,7 @@ test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile'])
       audit: ['http://127.0.0.1:1'],
       listen: ['--forward-to', 'localhost:1'],
       reconcile: ['--since', '1 day'],
+      conform: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'key'],
     };
     const args = [command, ...(operands[command] ?? []), '--deployment', file];
     const { code, err } = await invoke(args);

@@ -67,7 +67,9 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     void stopSignal().then(() => stopped.abort());
     const tokens = spend === 0 ? 'no generation' : `at most ${spend} tokens`;
     const writes = allowWrites ? 'writes that are removed' : 'no writes';
-    terminal.err(`At most ${budgetOf({ allowWrites })} requests, ${tokens}, ${writes}.`);
+    terminal.err(
+      `At most ${budgetOf({ allowWrites })} requests, ${tokens}, about 20 s, ${writes}.`,
+    );
     const listener = await listen(flags, terminal);
     let left: readonly string[] = [];
     const printLeft = () => {

@@ -12,10 +12,10 @@ import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.t
 const PROBE_MS = 5000;
 const SKEW_WORTH_FIXING_S = 60;
 
-/** The clauses that only read, in the order of the report. */
+/** The other clauses that only read: they find what differs. */
 const clauseIds = ['usage.get', 'list.page', 'keys.revoke', 'registrations.manage'];
 
-/** The clauses of `contentgen conform` that this command looks at: none of them writes or generates. */
+/** The six clauses of `contentgen conform` that this command judges: none of them writes or generates. */
 export function clausesFor(url: string, apiKey: string | undefined, deployment?: Deployment) {
   const clauses = conformanceClauses({
     ...{ url, apiKey: apiKey || 'none', spend: 0, timeoutMs: PROBE_MS },
@@ -103,17 +103,27 @@ export async function checkControlToken(
   controlToken: string,
 ): Promise<{ readonly finding: Finding; readonly accessToken?: string }> {
   const check = 'control';
+  const issued = await issueAdminToken(url, controlToken);
+  if (typeof issued === 'string')
+    return { finding: ok(check, 'The control API accepts the token'), accessToken: issued };
+  const detail =
+    issued.code === 'control_token_required'
+      ? 'The control API does not accept the token. Pass the --control-token of the server, or that of the universe in the URL.'
+      : `The control API responds with ${issued.status} ${issued.code}. Only contentgen mock has one.`;
+  return { finding: wrong(check, detail) };
+}
+
+/** A token from the control API of a `contentgen mock`, or why there is none. */
+async function issueAdminToken(
+  url: string,
+  controlToken: string | undefined,
+): Promise<string | MockControlError> {
   try {
-    const control = connectMock(url, { controlToken });
-    const accessToken = await control.issueToken({ role: 'admin', sub: 'usr_cli' });
-    return { finding: ok(check, 'The control API accepts the token'), accessToken };
+    const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
+    return await control.issueToken({ role: 'admin', sub: 'usr_cli' });
   } catch (error) {
-    if (!(error instanceof MockControlError)) throw error;
-    const detail =
-      error.code === 'control_token_required'
-        ? 'The control API does not accept the token. Pass the --control-token of the server, or that of the universe in the URL.'
-        : `The control API responds with ${error.status} ${error.code}. Only contentgen mock has one.`;
-    return { finding: wrong(check, detail) };
+    if (error instanceof MockControlError) return error;
+    throw error;
   }
 }
 
@@ -127,13 +137,8 @@ export async function adminCredential(
 ): Promise<Credential | undefined> {
   const { 'api-key': apiKey, 'control-token': controlToken } = flags;
   if (apiKey) return { apiKey };
-  try {
-    const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
-    return { accessToken: await control.issueToken({ role: 'admin', sub: 'usr_cli' }) };
-  } catch (error) {
-    if (error instanceof MockControlError) return undefined;
-    throw error;
-  }
+  const issued = await issueAdminToken(url, controlToken);
+  return typeof issued === 'string' ? { accessToken: issued } : undefined;
 }
 
 /** Compares the secret with the project's; undefined if that cannot be read, which requires an admin key. */

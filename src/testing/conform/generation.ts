@@ -57,6 +57,7 @@ const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
     ...(wrap ? [`the body is in ${wrap}`] : []),
     ...Object.entries(fields ?? {}).map(([ours, theirs]) => `${ours} is in ${theirs}`),
     ...Object.entries(statuses ?? {}).map(([ours, theirs]) => `${ours} is called ${theirs}`),
+    ...(statuses?.['completed'] ? ['add their word for failed by hand'] : []),
   ].join(', ');
 
 /** Passed, or the lines that adapt. */

@@ -165,7 +165,8 @@ export const writeRules: readonly Rule[] = [
       if (event === undefined) return failed(reply, describeReply(reply));
       if (event === 'usage_threshold') return passed(reply, describeReply(reply));
       const { eventNames = {} } = session.found;
-      return differs(reply, `the event is called ${event}`, { eventNames });
+      const seen = `the event is called ${event}; add the names of the others by hand`;
+      return differs(reply, seen, { eventNames });
     },
   },
   {

@@ -26,7 +26,7 @@ describe('contentgen conform', () => {
       ...outputs,
     ]);
     expect(code, out).toBe(0);
-    expect(err).toBe('At most 25 requests, at most 1000 tokens, no writes.');
+    expect(err).toBe('At most 25 requests, at most 1000 tokens, about 20 s, no writes.');
     expect(out).toMatch(/^not observable keys\.create +needs --allow-writes$/m);
     expect(out).toMatch(/^\d+ passed, 1 absent, \d+ not observable\. \d+ requests, \d+ tokens\.$/m);
     expect(readFileSync(file('junit.xml'), 'utf8')).toContain('tests="38" failures="0"');

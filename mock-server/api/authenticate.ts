@@ -106,9 +106,12 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
   const now = Math.floor(context.ports.clock.now() / 1000);
   const verdict = await context.ports.tokens.verify(token, now);
   if (!verdict.ok) {
-    return verdict.code === 'expired_token'
-      ? reject('expired_token', 'The access token has expired. Get a new one.')
-      : reject('invalid_token', 'The access token is not valid. Get a new one.');
+    if (verdict.code === 'expired_token')
+      return reject('expired_token', 'The access token has expired. Get a new one.');
+    const detail = token.startsWith('cg_')
+      ? 'This is an API key, not an access token. Send it in X-API-Key.'
+      : 'The access token is not valid. Get a new one.';
+    return reject('invalid_token', detail);
   }
   const { claims, issuedHere } = verdict;
   if (![claims.sub, claims.org, claims.project].every((name) => NAME.test(name))) {

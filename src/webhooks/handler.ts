@@ -92,7 +92,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const { results, addResult } = readResults(options, logFailure);
   const warnOfEqualBodies = createEqualBodiesWarning(options);
 
-  /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text as it was signed. */
+  /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text. */
   const handleVerified = async (event: WebhookEvent, key: string, body: () => string) => {
     const time = storeTimeOf(options.storeTimeoutMs ?? defaultStoreTimeoutMs);
     const result = await (handOver
@@ -116,7 +116,10 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
       if (!dedupeKey && key !== event.id) warnOfEqualBodies(key, event.id);
-      return await handleVerified(event, key, () => decoder.decode(body));
+      // A processor knows no deployment: its messages are in the contract's names.
+      const text = () =>
+        options.deployment ? JSON.stringify(event.payload) : decoder.decode(body);
+      return await handleVerified(event, key, text);
     } catch (error) {
       return toResult(error);
     }

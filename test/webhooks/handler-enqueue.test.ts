@@ -1,4 +1,5 @@
 import {
+  createWebhookProcessor,
   type DeliveryReport,
   memoryDedupe,
   plainHmac,
@@ -40,6 +41,27 @@ describe('A handler with a queue', () => {
       body: JSON.stringify(usage),
     });
     expect(reports).toMatchObject([{ outcome: 'queued', status: 200, event: { id: 'msg_1' } }]);
+  });
+
+  test('of a deployment enqueues a message in the names of the contract, which any processor reads', async () => {
+    const deployment = {
+      wrap: 'data',
+      fields: { requestId: 'id', result: 'output' },
+      statuses: { completed: 'succeeded' },
+    };
+    const { requestId: id, result: output, ...rest } = completed;
+    const messages: WebhookMessage[] = [];
+    const enqueue = async (_: WebhookEvent, raw: WebhookMessage) => messages.push(raw);
+    const handler = makeHandler({ deployment, enqueue });
+    const theirs = { data: { ...rest, id, output, status: 'succeeded' } };
+    expect((await handler(await request(theirs))).status).toBe(200);
+    const seen: unknown[] = [];
+    const processor = createWebhookProcessor({
+      dedupe: memoryDedupe(),
+      on: { generation_completed: ({ payload }) => void seen.push(payload) },
+    });
+    for (const raw of messages) await processor.process(raw);
+    expect(seen).toEqual([completed]);
   });
 
   test('enqueues nothing that is not verified', async () => {

@@ -3,8 +3,8 @@ import { encoder, sha256Hex } from '../../signing/hmac.ts';
 import type { WebhookEvent } from '../events.ts';
 
 /**
- * A verified delivery as JSON, for a queue. The body is the text as it was signed, so that no queue can change it. Pass
- * it to `processor.process()` as it is.
+ * A verified delivery as JSON, for a queue. The body is the text as it was signed, so that no queue can change it; with
+ * a `deployment`, it is in the names of the contract. Pass the message to `processor.process()` as it is, or as JSON text.
  */
 export interface WebhookMessage {
   /** The version of this format. Deploy processors before receivers: a processor rejects a later version. */

@@ -122,6 +122,15 @@ test('forged tokens are rejected: no algorithm, HMAC with the public key, a fore
   ]);
 });
 
+test('an API key that is sent as an access token is told where it belongs', async () => {
+  const { call, mock } = contractServer();
+  const response = await call('GET', usage, undefined, bearer(mock.adminKey));
+  expect(response.status).toBe(401);
+  expect((await response.json()).detail).toBe(
+    'This is an API key, not an access token. Send it in X-API-Key.',
+  );
+});
+
 test('a token whose project does not belong to its organization is rejected', async () => {
   const { call, mock } = contractServer();
   const tenant = mock.createOrganization();

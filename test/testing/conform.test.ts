@@ -144,6 +144,21 @@ describe('what a run made', () => {
     expect([left, revoked]).toEqual([[], 1]);
   });
 
+  test('is not told as left when the run is stopped right after its removal', async () => {
+    const stop = new AbortController();
+    const report = await conform(
+      {
+        async api(request, next) {
+          const response = await next(request);
+          if (request.method === 'DELETE') stop.abort();
+          return response;
+        },
+      },
+      { signal: stop.signal, spend: 0 },
+    );
+    expect([stop.signal.aborted, report.left]).toEqual([true, []]);
+  });
+
   test('is not noted when the service refuses to create it', async () => {
     const refused = async (request: Request, next: (request: Request) => Promise<Response>) =>
       isCreation(request) ? Response.json({}, { status: 403 }) : next(request);

@@ -3,7 +3,7 @@ import type { OperationId } from '../../types.ts';
 import { describeReply, isMissing, lacks, peek } from './access.ts';
 import { payloadOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
-import { absent, differs, failed, passed, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
 import { isOk, NotObservable, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
@@ -148,9 +148,13 @@ export const writeRules: readonly Rule[] = [
       const reply = await revoke(session, id);
       const cannot = lacks(session, reply, 'revokeApiKey');
       if (cannot) return cannot;
-      if (await isAccepted(session, key)) return differs(reply, 'the revoked key still works');
-      session.unmake(note);
-      return passed(reply, '401');
+      if (isOk(reply)) session.unmake(note);
+      return passedIf(
+        !(await isAccepted(session, key)),
+        reply,
+        '401',
+        'the revoked key still works',
+      );
     },
   },
   {
@@ -219,6 +223,7 @@ export const writeRules: readonly Rule[] = [
       const { allowWrites } = session.options;
       const { params = [], note } = allowWrites ? await newRegistration(session) : {};
       const isDeleted = await note?.remove?.();
+      if (note && isDeleted) session.unmake(note);
       // Listed only now: that shows both whether it can be listed, and whether it is gone.
       const list = await session.once('listWebhooks', () => session.send('listWebhooks'));
       const [deliveries, secret] = [
@@ -245,9 +250,7 @@ export const writeRules: readonly Rule[] = [
           session.learn({ absent: ['deleteWebhook'] }),
         );
       const isListed = list.text.includes(params[0] as string);
-      if (isListed) return differs(list, 'it is still listed');
-      session.unmake(note);
-      return passed(list, 'it is gone');
+      return passedIf(!isListed, list, 'it is gone', 'it is still listed');
     },
   },
 ];

@@ -8,8 +8,8 @@ import { deliver } from './receiver.ts';
 import { report } from './report.ts';
 import { chaosSeed, seeded } from './seeded.ts';
 
-/** `CONTENTGEN_KILLS=200` kills the receivers at that many points. */
-const rounds = Number(process.env['CONTENTGEN_KILLS'] ?? (process.env['CHAOS_REPORT'] ? 8 : 2));
+/** How often the receivers are killed. */
+const rounds = Number(process.env['CONTENTGEN_KILLS'] ?? (process.env['CHAOS_REPORT'] ? 200 : 2));
 const perRound = 12;
 
 interface Way {

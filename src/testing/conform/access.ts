@@ -23,6 +23,10 @@ const withoutKey = (session: Session) =>
 
 const usage = (session: Session) => session.once('usage', () => session.send('getUsage'));
 
+/** Passed or failed, with the status that says it. */
+export const succeeded = (reply: Reply, isRight = isOk(reply)) =>
+  (isRight ? passed : failed)(reply, describeReply(reply));
+
 const unauthorized = (reply: Reply) =>
   reply.status === 401
     ? passed(reply, '401')
@@ -67,7 +71,7 @@ export const accessRules: readonly Rule[] = [
       const isAccepted = isOk(reply)
         ? reply.body !== undefined
         : [403, 429].includes(reply.status) || isMissing(reply);
-      return (isAccepted ? passed : failed)(reply, describeReply(reply));
+      return succeeded(reply, isAccepted);
     },
   },
   {

@@ -116,14 +116,17 @@ const asFound = (scheme: Deployment): Deployment => {
   } as Deployment;
 };
 
-export const background = { needs: ['receiver', 'spend'] as const };
+export const inBackground = {
+  needs: ['receiver', 'spend'],
+  after: ['generate.webhook-url'],
+} as const;
 
 export const callbackRules: readonly Rule[] = [
   {
     id: 'generate.webhook-url',
     source: 'given 4.1',
     rule: 'With webhookUrl, the generation runs in the background',
-    ...background,
+    ...inBackground,
     after: ['generate.prompt'],
     async judge(session) {
       const { reply, mark, field } = await started(session);
@@ -137,8 +140,7 @@ export const callbackRules: readonly Rule[] = [
     id: 'acknowledgement.status',
     source: 'given 2.2',
     rule: 'The acknowledgement has the status processing',
-    ...background,
-    after: ['generate.webhook-url'],
+    ...inBackground,
     async judge(session) {
       const { reply, value, lines } = await acknowledged(session);
       if (!isText(value['status'])) return failed(reply, 'no status');
@@ -152,8 +154,7 @@ export const callbackRules: readonly Rule[] = [
     id: 'acknowledgement.request-id',
     source: 'given 2.2',
     rule: 'The acknowledgement has the requestId',
-    ...background,
-    after: ['generate.webhook-url'],
+    ...inBackground,
     async judge(session) {
       const { reply, value, lines } = await acknowledged(session);
       if (!isText(value['requestId'])) return failed(reply, 'no id');
@@ -163,8 +164,7 @@ export const callbackRules: readonly Rule[] = [
   {
     id: 'acknowledgement.code',
     rule: 'The acknowledgement is a 202',
-    ...background,
-    after: ['generate.webhook-url'],
+    ...inBackground,
     async judge(session) {
       const { reply } = await acknowledged(session);
       const seen = `${reply.status}; no option is needed, the client takes any 2xx`;
@@ -175,8 +175,7 @@ export const callbackRules: readonly Rule[] = [
     id: 'callback.arrives',
     source: 'given 3',
     rule: 'The result is posted to the callback URL as JSON',
-    ...background,
-    after: ['generate.webhook-url'],
+    ...inBackground,
     async judge(session) {
       const { reply } = await started(session);
       if (!(await arrived(session)))
@@ -191,7 +190,7 @@ export const callbackRules: readonly Rule[] = [
     id: 'callback.fields',
     source: 'given 2.3',
     rule: 'The callback has requestId, result, model and usage.totalTokens',
-    ...background,
+    ...inBackground,
     after: ['callback.arrives'],
     async judge(session) {
       const delivery = await delivered(session);
@@ -216,7 +215,7 @@ export const callbackRules: readonly Rule[] = [
     id: 'callback.signature',
     source: 'given 5.8',
     rule: 'The callback carries X-Service-Signature, or a token, that the secret verifies',
-    ...background,
+    ...inBackground,
     after: ['callback.arrives'],
     async judge(session) {
       const secret = await signingSecret(session);
@@ -249,7 +248,7 @@ export const callbackRules: readonly Rule[] = [
   {
     id: 'callback.tolerance',
     rule: `The callback carries its time, within ${defaultToleranceS} s of this clock`,
-    ...background,
+    ...inBackground,
     after: ['callback.arrives'],
     async judge(session) {
       const delivery = await delivered(session);
@@ -271,7 +270,7 @@ export const callbackRules: readonly Rule[] = [
 export const repeatRule: Rule = {
   id: 'callback.repeat',
   rule: 'A callback answered with 500 is posted again, with the same id and body',
-  ...background,
+  ...inBackground,
   after: ['callback.arrives'],
   async judge(session) {
     const first = await delivered(session);

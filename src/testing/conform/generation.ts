@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployment.ts';
-import { describeReply, isMissing } from './access.ts';
+import { describeReply, isMissing, succeeded } from './access.ts';
 import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
 import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
@@ -14,21 +14,39 @@ const otherKeyHeaders = [
 const isThere = (reply: Reply) =>
   !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
 
-const empty = { body: {}, isInvalid: true } as const;
-
 /** An empty body costs nothing: it only shows whether the path exists. */
 const emptyRequest = (session: Session) =>
-  session.once('empty', () => session.send('generateContent', empty));
+  session.once('empty', () =>
+    session.trying(
+      (as) => session.send('generateContent', { body: {}, isInvalid: true, as }),
+      isThere,
+      () => [
+        {
+          baseUrl: session.base.endsWith('/v2') ? session.base.slice(0, -3) : `${session.base}/v2`,
+        },
+        ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
+      ],
+    ),
+  );
 
 /** A generation under an idempotency key, which later requests repeat. */
 const synchronous = (session: Session) =>
   session.once('synchronous', () =>
-    session.generate({ prompt }, { headers: { 'Idempotency-Key': session.id } }),
+    session.trying(
+      (as) => session.generate({ prompt }, { headers: { 'Idempotency-Key': session.id }, as }),
+      isOk,
+      ({ status }) => {
+        const names = [session.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
+        return status < 500 && status !== 429
+          ? names.map((name) => ({ fields: { prompt: name } }))
+          : [];
+      },
+    ),
   );
 
 /** What the synchronous generation returned, in our names. */
 async function generated(session: Session) {
-  const reply = await synchronous(session);
+  const { reply } = await synchronous(session);
   const { requestId, result, model, totalTokens } = wanted;
   const status = { ...wanted.status, isOptional: true } as const;
   const fields = [requestId, result, model, totalTokens, status];
@@ -67,6 +85,9 @@ export function unlessLines(reply: Evidence | undefined, seen: string, lines: De
     : differs(reply, describeLines(lines), lines);
 }
 
+/** What can be judged of a generation that was made. */
+export const ofGeneration = { needs: ['spend'], after: ['generate.prompt'] } as const;
+
 export const generationRules: readonly Rule[] = [
   {
     id: 'generate.path',
@@ -74,21 +95,12 @@ export const generationRules: readonly Rule[] = [
     rule: 'POST /api/ai/content/generate exists',
     after: ['credentials.accepted'],
     async judge(session) {
-      const reply = await emptyRequest(session);
-      if (isThere(reply)) return passed(reply, describeReply(reply));
-      const { base } = session;
-      const tries: readonly Deployment[] = [
-        { baseUrl: base.endsWith('/v2') ? base.slice(0, -3) : `${base}/v2` },
-        ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
-      ];
-      for (const lines of tries) {
-        const other = await session.send('generateContent', { ...empty, as: lines });
-        if (!isThere(other)) continue;
-        session.remember('empty', other);
+      const { reply, lines } = await emptyRequest(session);
+      if (lines) {
         session.remember('usage');
-        const seen = `it is ${lines.baseUrl ?? lines.paths?.generateContent}`;
-        return differs(other, seen, session.learn(lines));
+        return differs(reply, `it is ${lines.baseUrl ?? lines.paths?.generateContent}`, lines);
       }
+      if (isThere(reply)) return passed(reply, describeReply(reply));
       const advice = 'write it into paths.generateContent of a file and pass --deployment FILE';
       return failed(reply, `${describeReply(reply)}; if it has another path, ${advice}`);
     },
@@ -98,7 +110,7 @@ export const generationRules: readonly Rule[] = [
     rule: 'A generation without a prompt is rejected with 422 and a pointer to the field',
     after: ['generate.path'],
     async judge(session) {
-      const reply = await emptyRequest(session);
+      const { reply } = await emptyRequest(session);
       const [first] = [at(reply.body, 'errors')].flat();
       if (reply.status === 422 && isText(at(first, 'pointer'))) return passed(reply, '422');
       const seen = reply.status === 422 ? '422 without a pointer' : describeReply(reply);
@@ -112,27 +124,16 @@ export const generationRules: readonly Rule[] = [
     needs: ['spend'],
     after: ['generate.path'],
     async judge(session) {
-      const reply = await synchronous(session);
-      if (isOk(reply)) return passed(reply, describeReply(reply));
+      const { reply, lines } = await synchronous(session);
       if (reply.status === 429) throw new NotObservable('a key with quota left: 429');
-      const hint = session.knows.fields?.['prompt'];
-      const names = reply.status < 500 ? [...(hint ? [hint] : []), ...otherPrompts] : [];
-      for (const name of names) {
-        const lines: Deployment = { fields: { prompt: name } };
-        const headers = { 'Idempotency-Key': session.id };
-        const other = await session.generate({ prompt }, { headers, as: lines });
-        if (!isOk(other)) continue;
-        session.remember('synchronous', other);
-        return differs(other, `the prompt is in ${name}`, session.learn(lines));
-      }
-      return failed(reply, describeReply(reply));
+      if (lines) return differs(reply, `the prompt is in ${lines.fields?.['prompt']}`, lines);
+      return succeeded(reply);
     },
   },
   {
     id: 'generate.result',
     rule: 'Without a callback URL, the response has requestId, result, model and usage',
-    needs: ['spend'],
-    after: ['generate.prompt'],
+    ...ofGeneration,
     async judge(session) {
       const { reply, value, lines } = await generated(session);
       const words = learnStatus(session, 'completed', value);
@@ -146,8 +147,7 @@ export const generationRules: readonly Rule[] = [
   {
     id: 'generate.usage',
     rule: 'The response says how many tokens were used',
-    needs: ['spend'],
-    after: ['generate.prompt'],
+    ...ofGeneration,
     async judge(session) {
       const { reply, value } = await generated(session);
       const total = at(value, 'usage.totalTokens');
@@ -159,8 +159,7 @@ export const generationRules: readonly Rule[] = [
   {
     id: 'idempotency.replay',
     rule: 'A repeated request with the same Idempotency-Key returns the same generation',
-    needs: ['spend'],
-    after: ['generate.prompt'],
+    ...ofGeneration,
     async judge(session) {
       const id = await generatedId(session);
       const repeat = async (names: readonly string[], first: unknown = id) => {
@@ -192,10 +191,11 @@ export const generationRules: readonly Rule[] = [
   {
     id: 'idempotency.header',
     rule: 'A replayed response carries Idempotency-Replayed: true',
-    needs: ['spend'],
+    ...ofGeneration,
     after: ['idempotency.replay'],
     async judge(session) {
-      const reply = await session.once('replayed', () => synchronous(session));
+      const { reply: first } = await synchronous(session);
+      const reply = await session.once('replayed', async () => first);
       return reply.headers.get('idempotency-replayed') === 'true'
         ? passed(reply, 'true')
         : absent(reply, 'no such header');
@@ -204,7 +204,7 @@ export const generationRules: readonly Rule[] = [
   {
     id: 'idempotency.mismatch',
     rule: 'Another request with the same key is rejected with 422',
-    needs: ['spend'],
+    ...ofGeneration,
     after: ['idempotency.replay'],
     async judge(session) {
       const { idempotency } = session.found;

@@ -1,8 +1,8 @@
 import { toOurs } from '../../deployment.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import { describeReply, lacks, peek } from './access.ts';
-import { background, receiverUrl } from './callbacks.ts';
-import { generatedId, learnStatus, unlessLines } from './generation.ts';
+import { inBackground, receiverUrl } from './callbacks.ts';
+import { generatedId, learnStatus, ofGeneration, unlessLines } from './generation.ts';
 import { absent, differs, passedIf, type Rule } from './rule.ts';
 import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
 import { isText, wanted } from './shapes.ts';
@@ -31,8 +31,7 @@ export const readingRules: readonly Rule[] = [
   {
     id: 'poll.get',
     rule: 'A generation can be read by its id',
-    needs: ['spend'],
-    after: ['generate.prompt'],
+    ...ofGeneration,
     async judge(session) {
       const id = await generatedId(session);
       const reply = await session.send('getGeneration', { params: [id] });
@@ -46,8 +45,7 @@ export const readingRules: readonly Rule[] = [
   {
     id: 'stream.events',
     rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
-    needs: ['spend'],
-    after: ['generate.prompt'],
+    ...ofGeneration,
     async judge(session) {
       const reply = await streamed(session);
       const events = eventsOf(session, reply);
@@ -83,8 +81,7 @@ export const readingRules: readonly Rule[] = [
   {
     id: 'cancel.processing',
     rule: 'A generation that is processing can be canceled',
-    ...background,
-    after: ['generate.webhook-url'],
+    ...inBackground,
     async judge(session) {
       const isPolled = !session.found.absent?.includes('getGeneration');
       // A service that cannot be polled seldom cancels: asking for the finished one costs nothing.

@@ -198,6 +198,21 @@ export function createSession(options: ConformanceOptions) {
       return memory.get(name) as Promise<T>;
     },
 
+    /** Sends something our way, then in each other way until one is taken, whose lines are learned. */
+    async trying<T extends Reply>(
+      make: (as: Deployment) => Promise<T>,
+      isTaken: (reply: Reply) => boolean,
+      others: (first: Reply) => readonly Deployment[],
+    ): Promise<{ readonly reply: T; readonly lines?: Deployment }> {
+      const reply = await make({});
+      if (isTaken(reply)) return { reply };
+      for (const lines of others(reply)) {
+        const other = await make(lines);
+        if (isTaken(other)) return { reply: other, lines: this.learn(lines) };
+      }
+      return { reply };
+    },
+
     /** Replaces what `once` remembers, or drops it. */
     remember(name: string, reply?: Reply) {
       if (reply) memory.set(name, Promise.resolve(reply));
@@ -290,7 +305,7 @@ export function createSession(options: ConformanceOptions) {
       if (isOk(reply)) note.what = what;
       const isRefused = reply.status >= 300 && reply.status < 500;
       keep(isRefused ? made.filter((one) => one !== note) : made);
-      return { reply, note };
+      return { ...reply, note };
     },
 
     /** Notes the id of what was created, and how it is removed. */

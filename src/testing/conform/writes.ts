@@ -1,10 +1,9 @@
-import type { Deployment } from '../../deployment.ts';
 import type { OperationId } from '../../types.ts';
-import { describeReply, isMissing, lacks, peek } from './access.ts';
+import { describeReply, isMissing, lacks, peek, succeeded } from './access.ts';
 import { payloadOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
 import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
-import { isOk, NotObservable, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
 const ofKeys: readonly OperationId[] = ['getApiKey', 'revokeApiKey', 'regenerateApiKey'];
@@ -18,18 +17,15 @@ const otherEvents = ['usage.threshold', 'usage-threshold', 'usageThreshold', 'US
 const newKey = (session: Session) =>
   session.once('key', async () => {
     const name = session.id;
-    const create = (as: Deployment = {}) =>
-      session.create('createApiKey', `an API key named ${name}`, { body: { name }, as });
-    const elsewhere = { paths: { createApiKey: '/api-keys/generate' } };
-    const first = await create();
-    const other = isMissing(first.reply) ? await create(elsewhere) : first;
-    const isElsewhere = isMissing(first.reply) && !isMissing(other.reply);
-    const moved = isElsewhere ? session.learn(elsewhere) : undefined;
-    const { reply, note } = isElsewhere ? other : first;
-    const nothing: Deployment = {};
-    if (!isOk(reply)) return { reply, note, moved, lines: nothing };
-    const { value, lines } = session.read('createApiKey', reply.body, [wanted.key, wanted.id]);
+    const { reply, lines: moved } = await session.trying(
+      (as) => session.create('createApiKey', `an API key named ${name}`, { body: { name }, as }),
+      (one) => !isMissing(one),
+      () => [{ paths: { createApiKey: '/api-keys/generate' } }],
+    );
+    const body = isOk(reply) ? reply.body : undefined;
+    const { value, lines } = session.read('createApiKey', body, [wanted.key, wanted.id]);
     const { key, id } = value;
+    const { note } = reply;
     session.keepSecret(key);
     if (isText(id)) session.removesBy(note, id, async () => isOk(await revoke(session, id)));
     return { reply, note, moved, lines, key, id };
@@ -58,32 +54,27 @@ const newRegistration = (session: Session) =>
     // A reserved name that leads nowhere.
     const url = new URL(receiver?.url ?? 'https://conform.invalid/events');
     url.searchParams.set('conform', 'event');
-    const hint = session.knows.eventNames?.['usage_threshold'];
-    const events = ['usage_threshold', ...(hint ? [hint] : []), ...otherEvents];
-    const tried: Reply[] = [];
-    for (const event of events) {
-      const what = `a registration of ${url.href}`;
-      const isOurs = event === 'usage_threshold';
-      const as: Deployment = isOurs ? {} : { eventNames: { usage_threshold: event } };
-      const body = { event: 'usage_threshold', url: url.href };
-      const { reply, note } = await session.create('createWebhook', what, { body, as });
-      tried.push(reply);
-      if (isOk(reply)) {
-        session.learn(as);
-        const fields = [wanted.secret, wanted.id];
-        const { value, lines } = session.read('createWebhook', reply.body, fields);
-        session.keepSecret(value['secret']);
-        const { id } = value;
-        const params = isText(id) ? [id] : [];
-        const remove = async () =>
-          isOk(await session.send('deleteWebhook', { params, isRemoval: true }));
-        if (isText(id)) session.removesBy(note, id, remove);
-        return { reply, event, value, lines, params, note };
-      }
-      if (![400, 422].includes(reply.status)) break;
-    }
-    const [reply] = tried as [Reply];
-    return { reply, value: {} as Record<string, unknown>, lines: {}, params: [] };
+    const created = { event: 'usage_threshold', url: url.href };
+    const { reply, lines: named } = await session.trying(
+      (as) =>
+        session.create('createWebhook', `a registration of ${url.href}`, { body: created, as }),
+      isOk,
+      ({ status }) => {
+        const names = [session.knows.eventNames?.['usage_threshold'] ?? [], otherEvents].flat();
+        const isRefused = [400, 422].includes(status);
+        return isRefused ? names.map((name) => ({ eventNames: { usage_threshold: name } })) : [];
+      },
+    );
+    const body = isOk(reply) ? reply.body : undefined;
+    const { value, lines } = session.read('createWebhook', body, [wanted.secret, wanted.id]);
+    const { id, secret } = value;
+    const { note } = reply;
+    session.keepSecret(secret);
+    const params = isText(id) ? [id] : [];
+    const remove = async () =>
+      isOk(await session.send('deleteWebhook', { params, isRemoval: true }));
+    if (isText(id)) session.removesBy(note, id, remove);
+    return { reply, named, value, lines, params, note };
   });
 
 const writes = { needs: ['write', 'admin'] as const };
@@ -98,10 +89,9 @@ export const writeRules: readonly Rule[] = [
     async judge(session) {
       const { reply, moved } = await newKey(session);
       if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
-      if (!isOk(reply)) return failed(reply, describeReply(reply));
-      return moved
+      return isOk(reply) && moved
         ? differs(reply, 'it is /api-keys/generate', moved)
-        : passed(reply, describeReply(reply));
+        : succeeded(reply);
     },
   },
   {
@@ -164,13 +154,12 @@ export const writeRules: readonly Rule[] = [
     ...writes,
     after: ['credentials.accepted'],
     async judge(session) {
-      const { reply, event } = await newRegistration(session);
+      const { reply, named } = await newRegistration(session);
       if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
-      if (event === undefined) return failed(reply, describeReply(reply));
-      if (event === 'usage_threshold') return passed(reply, describeReply(reply));
-      const { eventNames = {} } = session.found;
+      if (!named) return succeeded(reply);
+      const event = named.eventNames?.['usage_threshold'];
       const seen = `the event is called ${event}; add the names of the others by hand`;
-      return differs(reply, seen, { eventNames });
+      return differs(reply, seen, named);
     },
   },
   {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Deployment } from '../domain/deployment.ts';
 import { UsageError } from './values.ts';
 
-export { findScheme } from '../../src/testing/conform/find-scheme.ts';
+export { findScheme, sentAt } from '../../src/testing/conform/find-scheme.ts';
 export { budgetOf } from '../../src/testing/conform/session.ts';
 
 /** The text of a `deployment.json`. */

@@ -5,6 +5,7 @@ import {
   WebhookConfigurationError,
 } from '../../../src/webhooks/index.ts';
 import type { Deployment } from '../../domain/deployment.ts';
+import { sentAt } from '../conformance.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 export interface SavedRequest {
@@ -51,20 +52,16 @@ export function parseHeaders(text: string): [string, string][] {
 function ageOf(
   headers: readonly [string, string][],
   now: number,
-  deployment: Deployment = {},
+  deployment?: Deployment,
 ): { at?: number; finding: Finding } {
   const check = 'timestamp';
-  const header = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
-  const { type, envelopeHeaders } = Object(deployment.scheme);
-  if (header === undefined && (type === 'token' || envelopeHeaders === false)) {
-    return { finding: skipped(check, 'This deployment sends no time.') };
+  const time = sentAt(headers, deployment);
+  if (time === null) return { finding: skipped(check, 'This deployment sends no time.') };
+  if (time === undefined || Number.isNaN(time)) {
+    const detail = 'The webhook-timestamp header is missing or not Unix seconds.';
+    return { finding: wrong(check, detail) };
   }
-  if (header === undefined || !/^\d{1,12}$/.test(header)) {
-    return {
-      finding: wrong(check, 'The webhook-timestamp header is missing or not Unix seconds.'),
-    };
-  }
-  const at = Number(header) * 1000;
+  const at = time * 1000;
   const age = Math.round((now - at) / 1000);
   const detail = `Sent ${new Date(at).toISOString()}, ${Math.abs(age)} s ${age < 0 ? 'from now' : 'ago'}`;
   const old =

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
 import { describeReply, peek } from './access.ts';
-import { digest, findScheme } from './find-scheme.ts';
+import { digest, findScheme, sentAt } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
@@ -252,14 +252,12 @@ export const callbackRules: readonly Rule[] = [
     after: ['callback.arrives'],
     async judge(session) {
       const delivery = await delivered(session);
-      const text = headerOf(delivery, 'webhook-timestamp');
-      const { type, envelopeHeaders } = Object(session.found.scheme);
-      if (text === undefined && (type === 'token' || envelopeHeaders === false))
-        throw new NotObservable('a signature scheme that sends a time');
-      if (text === undefined)
+      const time = sentAt(delivery.headers, session.found);
+      if (time === null) throw new NotObservable('a signature scheme that sends a time');
+      if (time === undefined)
         return absent(delivery, 'no time, so only the memory of a receiver stops a replay');
-      const seconds = Math.round(Number(text) - delivery.at / 1000);
-      const isNear = /^\d{1,12}$/.test(text) && Math.abs(seconds) <= defaultToleranceS;
+      const seconds = Math.round(time - delivery.at / 1000);
+      const isNear = Math.abs(seconds) <= defaultToleranceS;
       const seen = Number.isNaN(seconds) ? 'not a time' : `${seconds} s apart`;
       return passedIf(isNear, delivery, `${Math.abs(seconds)} s apart`, seen);
     },

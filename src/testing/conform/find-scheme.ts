@@ -6,8 +6,10 @@ export const digest =
   /^([!-~]*?)([0-9a-f]{128}|[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=)$/;
 const encodings = ['whsec', 'utf8', 'hex', 'base64'] as const;
 
+type Headers = readonly (readonly [name: string, value: string])[];
+
 interface Delivery {
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: Headers;
   readonly body: Uint8Array;
   readonly secret: string;
 }
@@ -32,6 +34,17 @@ export async function findScheme(delivery: Delivery): Promise<Deployment | undef
     }
   }
   return undefined;
+}
+
+/**
+ * When a delivery says that it was sent, Unix seconds: `NaN` if that is not a time, `undefined` if it does not say it, and
+ * `null` if its scheme has no time.
+ */
+export function sentAt(headers: Headers, { scheme }: Deployment = {}): number | null | undefined {
+  const text = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
+  const { type, envelopeHeaders } = Object(scheme);
+  if (text === undefined) return type === 'token' || envelopeHeaders === false ? null : undefined;
+  return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 async function verifies(delivery: Delivery, deployment: Deployment): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   afterAll,
@@ -18,7 +18,7 @@ import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Application, copyApplication } from './installed.ts';
 
-// Eleven tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
+// Twelve tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
 // skills/contentgen/SKILL.md, and is run against the packed package and a server: the page must be sufficient and true.
 const folder = new URL('skill/', import.meta.url);
 let application: Application;
@@ -244,22 +244,30 @@ describe('an agent that has read the page', () => {
   ])('10 writes a test over a month: %s', (_name, app, status) => {
     expect(runTest('10-time', app)).toBe(status);
   });
+
+  test('12 receives over a queue from a service that differs', () => {
+    const deployment = {
+      wrap: 'data',
+      fields: { requestId: 'id', result: 'output' },
+      statuses: { completed: 'succeeded' },
+      scheme: { type: 'plain-hmac', header: 'X-Signature', prefix: 'sha256=' },
+      secretEncoding: 'utf8',
+    };
+    application.write('deployment.json', JSON.stringify(deployment));
+    copy('12-differs');
+    application.write('judge.mjs', read('12-differs/judge.mjs'));
+    const { stdout } = spawnSync(process.execPath, ['judge.mjs'], {
+      cwd: application.folder,
+      encoding: 'utf8',
+      env: environment(),
+    });
+    expect(JSON.parse(stdout)).toEqual(['one', 'two']);
+  });
 });
 
 test('there is a task for each solution, and the page is in the package', () => {
-  const tasks = [
-    '01-call',
-    '02-stream',
-    '03-outage',
-    '04-errors',
-    '05-receive',
-    '06-rotate',
-    '07-wait',
-    '08-keys',
-    '09-test',
-    '10-time',
-    '11-simulate',
-  ];
+  const tasks = readdirSync(folder);
+  expect(tasks).toHaveLength(12);
   for (const task of tasks) expect(read(`${task}/task.md`)).toContain('solution.mjs');
   const page = readFileSync(
     join(application.folder, 'node_modules/contentgen/skills/contentgen/SKILL.md'),

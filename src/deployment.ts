@@ -77,7 +77,8 @@ export interface Deployment {
 }
 
 export const isHeaderName = rules.matches(/^[!#$%&'*+.^_`|~\w-]+$/);
-const headerName = rules.mustBe('a header name', isHeaderName);
+export const headerName = rules.mustBe('a header name', isHeaderName);
+const fieldName = rules.mustBe('a field name', rules.matches(/./s));
 const isFieldPath = rules.matches(/^(?!.*__proto__)[^.]+(\.[^.]+)*$/);
 
 /** The placeholders of a path, sorted and joined. */
@@ -113,66 +114,27 @@ const ownerOf = (name: string) =>
   owners.find(([, names]) => names.split(' ').includes(name.split('.', 1)[0] as string))?.[0];
 
 /** A record whose values are all different: two of our names for one of theirs could not be told apart. */
-const namesFor = (isName: (name: string) => boolean, isValue: (value: unknown) => boolean) => {
+export function namesFor(isName: (name: string) => boolean, isValue: (value: unknown) => boolean) {
   const isRecord = rules.recordOf(isName, isValue);
   return (record: unknown) =>
     isRecord(record) &&
     new Set(Object.values(record as object)).size === Object.keys(record as object).length;
-};
+}
 
-const schemeRules: Readonly<Record<string, rules.OptionRule>> = {
-  type: rules.oneOf(['standard', 'plain-hmac', 'token', 'ed25519']),
-  algorithm: rules.oneOf(['sha256', 'sha512']),
-  encoding: rules.oneOf(['hex', 'base64']),
-  prefix: rules.mustBe('up to 64 visible ASCII characters', rules.matches(/^[!-~]{0,64}$/)),
-  header: rules.mustBe('1 to 64 letters, digits or hyphens', rules.matches(/^[A-Za-z0-9-]{1,64}$/)),
-  envelopeHeaders: rules.flag,
-};
-const fieldsOfScheme: Readonly<Record<string, RegExp>> = {
-  token: /^(type|header)$/,
-  'plain-hmac': /./,
-};
-
-/** A scheme with functions has checked its own options. */
-const scheme: rules.OptionRule = (value) => {
-  const { type, sign } = Object(value);
-  if (rules.isFunction(sign)) return undefined;
-  const mistake = rules.optionMistake(value, schemeRules, {
-    whole: 'it',
-    unknown: 'unknown field',
-  });
-  if (mistake || type === undefined) return `is not valid: ${mistake ?? 'type is missing.'}`;
-  const fields = fieldsOfScheme[type] ?? /^type$/;
-  const extra = Object.keys(value as object).find((name) => !fields.test(name));
-  return extra && `is not valid: the type ${type} has no ${extra}.`;
-};
-
-const deploymentRules: rules.OptionRules<Deployment> = {
-  $schema: rules.text,
+/** The rules of what the client reads. */
+export const clientRules = {
   baseUrl: rules.mustBe('an http or https URL', rules.matches(/^https?:\/\/[^\s?#]+$/i)),
   paths: rules.mustBe(
     'an object of operation ids and paths with the same placeholders',
     rules.recordOf(isOperation, isPathOf),
   ),
-  webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
+  webhookUrlField: fieldName,
   accessTokenHeader: headerName,
-  tokenHeader: headerName,
-  eventNames: rules.mustBe(
-    'an object of event types and different names',
-    namesFor(
-      rules.matches(
-        /^(generation_(completed|failed)|usage_threshold|invoice_(paid|payment_failed)|data_updated)$/,
-      ),
-      rules.isText,
-    ),
-  ),
-  scheme,
-  secretEncoding: rules.oneOf(['whsec', 'utf8', 'hex', 'base64']),
   fields: rules.mustBe(
     'an object of field names of the contract and different names',
     namesFor((name) => isFieldPath(name) && ownerOf(name) !== undefined, isFieldPath),
   ),
-  wrap: rules.mustBe('a field name', rules.matches(/./s)),
+  wrap: fieldName,
   statuses: rules.mustBe(
     'an object of processing, completed, failed and canceled with different words',
     namesFor(rules.matches(/^(processing|completed|failed|canceled)$/), rules.isText),
@@ -182,18 +144,34 @@ const deploymentRules: rules.OptionRules<Deployment> = {
     'false or a header name',
     (value) => value === false || isHeaderName(value),
   ),
-  conformance: rules.mustBe('an object', rules.isObject),
-};
+} satisfies Partial<rules.OptionRules<Deployment>>;
 
 /** The rules of the options that a deployment shares with the client. */
-export const { paths, webhookUrlField, accessTokenHeader } = deploymentRules;
+export const { paths, webhookUrlField, accessTokenHeader } = clientRules;
 
 /** What is wrong with a deployment, as the rest of a sentence. */
-export const deploymentRule: rules.OptionRule = (value) => {
+export const mistakeIn = (
+  value: unknown,
+  fieldRules: Readonly<Record<string, rules.OptionRule>>,
+) => {
   const words = { whole: 'it', unknown: 'unknown field' };
-  const mistake = rules.optionMistake(value, deploymentRules, words);
+  const mistake = rules.optionMistake(value, fieldRules, words);
   return mistake && `is not valid: ${mistake}`;
 };
+
+const anything: rules.OptionRule = () => undefined;
+
+/** What is wrong with a deployment for the client: fields that it does not read can have any value. */
+export const clientDeploymentRule: rules.OptionRule = (value) =>
+  mistakeIn(value, {
+    ...clientRules,
+    $schema: anything,
+    tokenHeader: anything,
+    eventNames: anything,
+    scheme: anything,
+    secretEncoding: anything,
+    conformance: anything,
+  } satisfies rules.OptionRules<Deployment>);
 
 /** The names of a deployment, in the form in which bodies are translated. */
 export type Names = Pick<Deployment, 'fields' | 'wrap' | 'statuses' | 'webhookUrlField'>;

@@ -2,7 +2,7 @@ import * as clientRules from './core/client-rules.ts';
 import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment } from './deployment.ts';
-import { accessTokenHeader, deploymentRule, paths, webhookUrlField } from './deployment.ts';
+import { accessTokenHeader, clientDeploymentRule, paths, webhookUrlField } from './deployment.ts';
 import { type Defined, defined } from './known-options.ts';
 import * as rules from './option-rules.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
@@ -34,7 +34,7 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
-  deployment: deploymentRule,
+  deployment: clientDeploymentRule,
   ...{ paths, webhookUrlField, accessTokenHeader },
 };
 

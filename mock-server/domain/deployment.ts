@@ -1,1 +1,2 @@
 export * from '../../src/deployment.ts';
+export * from '../../src/deployment-rule.ts';

@@ -149,7 +149,8 @@ async function inUse(universe: Universe, responding: Promise<Response>): Promise
     response = await responding;
     if (!isStream(response)) return response;
     const { status, headers } = response;
-    return new Response(untilRead(response.body, end), { status, headers });
+    const fields = Object.fromEntries(headers);
+    return makePlain(untilRead(response.body, end), { status, headers: fields });
   } finally {
     if (!isStream(response)) end();
   }
@@ -159,7 +160,7 @@ type Streamed = Response & { readonly body: ReadableStream<Uint8Array> };
 
 /** Only a stream can take long to send. */
 const isStream = (response: Response | undefined): response is Streamed =>
-  response instanceof Response &&
+  response !== undefined &&
   response.body !== null &&
   response.headers.get('content-type') === 'text/event-stream';
 

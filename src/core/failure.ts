@@ -56,6 +56,9 @@ export interface Failure {
 
 type ErrorClass = new (message: string, init: ContentGenErrorInit) => ContentGenError;
 
+export const stillRunning =
+  'This call is still running. Repeat it later with the same idempotencyKey.';
+
 /** The class of each code that the client sets itself, and what happened, for the message of a failure without a hint. */
 const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>>> = {
   aborted: [AbortedError, 'The signal was aborted.'],
@@ -63,10 +66,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>
   connection_failed: [ConnectionError],
   credential_unavailable: [ContentGenError],
   deadline_exceeded: [TimeoutError, 'The call took longer than `deadline`.'],
-  idempotency_in_progress: [
-    ConflictError,
-    'This call is still running. Repeat it later with the same idempotencyKey.',
-  ],
+  idempotency_in_progress: [ConflictError, stillRunning],
   operation_absent: [
     OperationAbsentError,
     'According to its deployment file, this deployment does not have the operation.',

@@ -49,7 +49,7 @@ export function planRetry(
   progress.mayBeRunning ||= call.idempotencyKey !== undefined && mayHaveArrived(failure);
   if (call.method === 'POST' && call.idempotencyKey === undefined && mayHaveArrived(failure)) {
     progress.hint =
-      'The request might have been carried out. This deployment has no idempotency keys, so repeating it could bill it twice: find out whether it had its effect before you call again.';
+      'The request might have been carried out, and this deployment has no idempotency keys: repeated, it could be billed twice.';
     return undefined;
   }
   const { code, status, requestId } = failure;
@@ -80,7 +80,7 @@ export function planRetry(
   const waitedMs = elapsed() - (progress.waitsSince ?? Infinity);
   if (isWaiting && deadline.remaining() === Infinity && waitedMs + delayMs > LONGEST_MS) {
     progress.hint =
-      'The client waited ten minutes for this call, which is still running. Repeat it later with the same idempotencyKey, or set `deadline`.';
+      'This call is still running after ten minutes. Repeat it later with the same idempotencyKey, or set `deadline`.';
     return undefined;
   }
   return { ...context, code, status, requestId, delayMs };

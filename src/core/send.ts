@@ -4,7 +4,7 @@ import type { CallEnd, RetryEvent } from '../options.ts';
 import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
-import { type Failure, toError } from './failure.ts';
+import { type Failure, stillRunning, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
 import { lookUpCredential } from './look-up-credential.ts';
 import type { Pacer, Turn } from './pacing.ts';
@@ -53,8 +53,6 @@ export interface CallResult extends ReceivedResponse {
   /** Reports the end of a stream to the middleware. */
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
-
-const stillRunning = 'This call is still running. Repeat it later with the same idempotencyKey.';
 
 /** A wait longer than this is worth a line in the log. */
 const LONG_WAIT_MS = 5000;

@@ -14,7 +14,7 @@ import {
   type StreamChunk,
   typedError,
 } from './generation-events.ts';
-import { type Connections, canResume, firstSource } from './resume-stream.ts';
+import { type Connections, canResume, firstSource, isOver } from './resume-stream.ts';
 
 /**
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
@@ -202,11 +202,13 @@ class TextStream implements GenerationStream {
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
-    return this.#toStream(eventBytes(this.#claim()));
+    // A failure of the generation is no error: the last event says so.
+    return this.#toStream(chunkBytes, (error) => error instanceof GenerationFailedError);
   }
 
   toTextStream(): ReadableStream<Uint8Array> {
-    return this.#toStream(textBytes(this.#claim()));
+    const encoder = new TextEncoder();
+    return this.#toStream(({ events }) => encoder.encode(events.map(({ text }) => text).join('')));
   }
 
   async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
@@ -225,8 +227,22 @@ class TextStream implements GenerationStream {
     }
   }
 
-  #toStream(bytes: Bytes): ReadableStream<Uint8Array> {
-    const read = async () => (await bytes.next()).value ?? undefined;
+  #toStream(
+    encode: (chunk: StreamChunk) => Uint8Array,
+    isEnd = (_: unknown) => false,
+  ): ReadableStream<Uint8Array> {
+    const chunks = this.#claim();
+    const read = async () => {
+      try {
+        for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+          const bytes = encode(next.value);
+          if (bytes.length > 0) return bytes;
+        }
+      } catch (error) {
+        if (!isEnd(error)) throw error;
+      }
+      return undefined;
+    };
     return toReadableStream(read, () => this.#cancel());
   }
 
@@ -236,7 +252,7 @@ class TextStream implements GenerationStream {
   }
 
   /** Takes the stream for one reader. */
-  #claim(): Chunks {
+  #claim(): AsyncGenerator<StreamChunk, void, undefined> {
     this.#assertUnread();
     this.#isClaimed = true;
     return this.#read();
@@ -348,33 +364,7 @@ class TextStream implements GenerationStream {
 
 /** Whether the caller ended it, by leaving, by its signal or by its deadline. */
 const isGivenUp = (outcome: Outcome): boolean =>
-  'error' in outcome &&
-  isContentGenError(outcome.error) &&
-  /^(aborted|deadline_exceeded)$/.test(outcome.error.code);
+  'error' in outcome && isContentGenError(outcome.error) && isOver(outcome.error);
 
 const closedEarly = () =>
   toError({ code: 'aborted', hint: 'The stream was closed before it ended.' }, {});
-
-type Chunks = AsyncIterable<StreamChunk>;
-type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
-
-/** The events as they came. A failure of the generation is no error: the last event says so. */
-async function* eventBytes(chunks: Chunks): Bytes {
-  try {
-    for await (const chunk of chunks) {
-      const bytes = chunkBytes(chunk);
-      if (bytes.length > 0) yield bytes;
-    }
-  } catch (error) {
-    if (!(error instanceof GenerationFailedError)) throw error;
-  }
-}
-
-/** The text in UTF-8. */
-async function* textBytes(chunks: Chunks): Bytes {
-  const encoder = new TextEncoder();
-  for await (const { events } of chunks) {
-    const text = events.map((event) => event.text).join('');
-    if (text) yield encoder.encode(text);
-  }
-}

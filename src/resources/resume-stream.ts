@@ -31,6 +31,10 @@ const hasNone = /^(404|405|406|501)$/;
 
 export const canResume = ({ code, isFinal }: Failure): boolean => isBreak.test(code) && !isFinal;
 
+/** Whether the caller's signal or deadline ended it. */
+export const isOver = ({ code }: { readonly code: string }): boolean =>
+  /^(aborted|deadline_exceeded)$/.test(code);
+
 /** The stream of a new generation. */
 export function newGeneration(
   caller: Caller,
@@ -141,9 +145,8 @@ function connections(caller: Caller, options: CallOptions | undefined, ways: Way
         }
       } catch (error) {
         if (!isContentGenError(error)) throw error;
-        const isOver = /^(aborted|deadline_exceeded)$/.test(error.code);
         const { status } = error as { status?: number };
-        if (isOver || (status !== undefined && !hasNone.test(`${status}`))) throw error;
+        if (isOver(error) || (status !== undefined && !hasNone.test(`${status}`))) throw error;
         return undefined;
       } finally {
         deadline.close();

@@ -1,4 +1,5 @@
-import { deploymentRule, payloadToTheirs } from '../deployment.ts';
+import { payloadToTheirs } from '../deployment.ts';
+import { deploymentRule } from '../deployment-rule.ts';
 import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
 import { assertOptions, checkedLater } from '../signing/errors.ts';

@@ -1,4 +1,5 @@
-import { type Deployment, deploymentRule } from '../deployment.ts';
+import type { Deployment } from '../deployment.ts';
+import { deploymentRule } from '../deployment-rule.ts';
 import { callback, flag, isFunction, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';

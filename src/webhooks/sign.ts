@@ -1,4 +1,5 @@
-import { type Deployment, deploymentRule } from '../deployment.ts';
+import type { Deployment } from '../deployment.ts';
+import { deploymentRule } from '../deployment-rule.ts';
 import { callback, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now, randomId } from '../platform/driver.ts';
 import { assertOptions, checkedLater, misconfigured } from '../signing/errors.ts';

@@ -85,6 +85,12 @@ describe('options', () => {
     ).not.toThrow();
   });
 
+  test('of a deployment, only what the client reads is checked, and every name', () => {
+    expect(() => make({ ...good, deployment: { scheme: { type: 'later' } } })).not.toThrow();
+    expect(() => make({ ...good, deployment: { wrap: '' } })).toThrow('wrap must be a field name');
+    expect(() => make({ ...good, deployment: { shceme: {} } as object })).toThrow("'scheme'");
+  });
+
   test('frozen options work, and later changes to the input have no effect', async () => {
     const headers = Object.freeze({ 'X-Team': 'a' });
     expect(

@@ -1,4 +1,5 @@
-import { type Deployment, deploymentRule } from '../../deployment.ts';
+import type { Deployment } from '../../deployment.ts';
+import { deploymentRule } from '../../deployment-rule.ts';
 import {
   abortSignal,
   callback,

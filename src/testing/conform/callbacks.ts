@@ -100,21 +100,15 @@ async function signingSecret(session: Session): Promise<string | undefined> {
 }
 
 /** Without what is the default anyway. */
-const asFound = (scheme: Deployment): Deployment => {
-  const { type, header, algorithm, prefix, encoding, envelopeHeaders } = Object(scheme.scheme);
-  const isOurs = /^x-service-(signature|token)$/i.test(header ?? '');
+function asFound({ scheme, secretEncoding }: Deployment): Deployment {
+  const isDefault = /^(sha256|hex||true|x-service-(signature|token))$/i;
+  const own = Object.entries(Object(scheme)).filter(([, value]) => !isDefault.test(`${value}`));
+  const isOwnEncoding = secretEncoding !== undefined && secretEncoding !== 'whsec';
   return {
-    scheme: {
-      type,
-      ...(algorithm && algorithm !== 'sha256' && { algorithm }),
-      ...(prefix && { prefix }),
-      ...(encoding && encoding !== 'hex' && { encoding }),
-      ...(header && !isOurs && { header }),
-      ...(envelopeHeaders === false && { envelopeHeaders }),
-    },
-    ...(scheme.secretEncoding !== 'whsec' && { secretEncoding: scheme.secretEncoding }),
+    scheme: Object.fromEntries(own),
+    ...(isOwnEncoding && { secretEncoding }),
   } as Deployment;
-};
+}
 
 export const inBackground = {
   needs: ['receiver', 'spend'],

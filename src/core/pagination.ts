@@ -6,6 +6,7 @@ import {
   type Caller,
   type CallInput,
   CallPromise,
+  lacks,
   type Settled,
   unexpectedResponse,
 } from './caller.ts';
@@ -103,7 +104,7 @@ async function* items<Item>(first: Page<Item>): AsyncGenerator<Item, void, undef
 /** Checks a page. A cursor that has already been used would make the list loop forever. */
 function toPage<Item>(result: CallResult, trail: Trail): Page<Item> {
   const { data, nextCursor = null } = result.body as Partial<Page<Item>>;
-  if (!Array.isArray(data)) throw unexpectedResponse(result, 'is not a page of a list');
+  if (!Array.isArray(data)) throw lacks(result, 'array data');
   if (nextCursor !== null && (typeof nextCursor !== 'string' || leadsTo(trail, nextCursor))) {
     throw unexpectedResponse(result, 'has an invalid or repeated nextCursor');
   }

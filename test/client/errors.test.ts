@@ -180,6 +180,7 @@ describe('errors', () => {
       'fields of its own',
       'data',
     ],
+    ['listGenerations', { data: { data: ['cg_test_new'] } }, 'array data', 'data'],
   ])(
     '%s names the field that is missing from %j and keeps the body',
     async (name, body, field, fields) => {
@@ -194,6 +195,7 @@ describe('errors', () => {
         start: () => client.content.start({ prompt: 'p', webhookUrl: 'https://a' }),
         generate: () => client.content.generate({ prompt: 'p' }),
         getUsage: () => client.usage.get(),
+        listGenerations: () => client.content.list(),
       };
       const error = (await calls[name]?.().safe())?.error as InstanceType<
         typeof contentgen.ParseError

@@ -174,12 +174,7 @@ describe('errors', () => {
     ['getGeneration', { id: 'cg_test_new', status: 'completed' }, 'requestId', 'id, status'],
     ['start', { id: 'cg_test_new' }, 'requestId', 'id'],
     ['generate', { text: 'cg_test_new' }, 'result', 'text'],
-    [
-      'getUsage',
-      { data: { used: 1, quota: 2, remaining: 'cg_test_new' } },
-      'fields of its own',
-      'data',
-    ],
+    ['getUsage', { data: { used: 'cg_test_new' } }, 'fields of its own', 'data'],
     ['listGenerations', { data: { data: ['cg_test_new'] } }, 'array data', 'data'],
   ])(
     '%s names the field that is missing from %j and keeps the body',

@@ -73,6 +73,24 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
   });
 
+  test('return() waits at most a second for a service that does not cancel', async () => {
+    stopClock();
+    service.script(sse([delta('a')], 'stall'), { fault: 'hang' });
+    const stream = clientOf(service).client.content.stream({ prompt: 'p' });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    let isLeft = false;
+    const left = iterator.return().then(() => {
+      isLeft = true;
+    });
+    await until(() => service.seen.length === 2);
+    vi.advanceTimersByTime(999);
+    await turns();
+    expect(isLeft).toBe(false);
+    vi.advanceTimersByTime(1);
+    await left;
+  });
+
   test.each<[string, (stream: GenerationStream) => Promise<unknown>]>([
     ['after its first piece', (stream) => stream[Symbol.asyncIterator]().next()],
     ['before its first read', (stream) => stream.withResponse()],

@@ -57,7 +57,7 @@ export const counters: Record<string, (limit: number, windowMs: number) => Count
       state: (now) => ({
         left: limit - taken.length,
         nextMs: (taken[0] ?? now) + windowMs - now,
-        fullMs: (taken.at(-1) ?? now) + windowMs - now,
+        fullMs: (taken[taken.length - 1] ?? now) + windowMs - now,
       }),
     };
   },

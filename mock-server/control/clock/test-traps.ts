@@ -49,7 +49,7 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
       if (count < POLLS) return;
       saidStandstill = true;
       warn(
-        `${id} was polled ${POLLS} times and is still processing: the clock is manual, and nothing moves it. ` +
+        `${id} was polled ${POLLS} times and is still processing: the clock is manual, and has not moved meanwhile. ` +
           'Call mock.settle() or mock.clock.advance(…) while wait() is pending, or use a real clock.',
       );
     },

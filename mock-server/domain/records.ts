@@ -135,7 +135,12 @@ export interface Attempt {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The header that carried the registration's token, if it has one. */
   readonly tokenHeader?: string;
+  /** What became of the copies that a fault sent after it. */
+  readonly copies?: readonly AttemptCopy[];
 }
+
+/** A copy of an attempt: the response's status, or why there is none. */
+export type AttemptCopy = Pick<Attempt, 'status' | 'error'>;
 
 export interface Delivery {
   readonly id: string;

@@ -171,6 +171,6 @@ export function startWorker(atomic: AtomicJobs, { clock }: QueueContext, rules: 
 
 /** The job, to be taken again after this many ms; failed for good if it has no attempt left. */
 export function retried(job: Job, jobs: Jobs, waitMs: number): Job {
-  const state = job.attempts < job.maxAttempts ? 'waiting' : 'failed';
-  return { ...job, state, runAt: jobs.now() + waitMs };
+  if (job.attempts >= job.maxAttempts) return { ...job, state: 'failed' };
+  return { ...job, state: 'waiting', runAt: jobs.now() + waitMs };
 }

@@ -1,5 +1,4 @@
 import {
-  type DiskStore,
   type InstanceContext,
   simulate,
   simulatedPostgres,
@@ -8,9 +7,8 @@ import {
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import { describe, expect, test } from 'vitest';
-import { openStore } from '../../mock-server/simulate/disk.ts';
-import { type DiskGate, SharedStore } from '../../mock-server/simulate/disk-store.ts';
 import { dedupeContract } from '../webhooks/dedupe-contract.ts';
+import { openDisk } from './open-disk.ts';
 
 let time = 1_767_225_600_000;
 const clock = { now: () => time };
@@ -18,27 +16,12 @@ const expire = () => {
   time += 60_000;
 };
 
-/** Lets every call happen at once. */
-const openGate: DiskGate = {
-  owner: {},
-  async call(what, work) {
-    const outcome = work();
-    if (outcome && 'result' in outcome) return outcome.result;
-    throw new Error(`${what} is not done.`);
-  },
-  surviving: (count) => count,
-  onCrash: () => () => {},
-};
-
-const disk = (): DiskStore =>
-  openStore('db', new SharedStore({ unpark() {}, changed() {} }), openGate, {});
-
 describe('the stand-in for PostgreSQL behaves like the database', () => {
-  dedupeContract(() => postgresDedupe(simulatedPostgres(disk(), clock)), expire);
+  dedupeContract(() => postgresDedupe(simulatedPostgres(openDisk(), clock)), expire);
 });
 
 describe('the stand-in for Redis behaves like the database', () => {
-  dedupeContract(() => redisDedupe(simulatedRedis(disk(), clock)), expire);
+  dedupeContract(() => redisDedupe(simulatedRedis(openDisk(), clock)), expire);
 });
 
 test('a crash loses only the latest writes that have not been synced', async () => {

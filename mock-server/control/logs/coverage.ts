@@ -156,7 +156,8 @@ const ofDeliveries: readonly Situation<Delivery>[] = [
   [
     'delivery repeated',
     (row) => struck('duplicate')(row) || row.attempts.filter(isOk).length > 1,
-    wasDelivered,
+    (row, logs) =>
+      wasDelivered(row, logs) && row.attempts.every(({ copies = [] }) => copies.every(isOk)),
   ],
   ['delivery late', struck('delay'), wasDelivered],
   ['delivery overtaken', struck('reorder'), wasDelivered],

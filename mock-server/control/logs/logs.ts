@@ -61,6 +61,8 @@ type AttemptView = components['schemas']['DeliveryAttempt'] & {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The header that carried the registration's token, if it has one. */
   readonly tokenHeader?: string;
+  /** What became of the further copies that a fault sent. */
+  readonly copies?: readonly Pick<components['schemas']['DeliveryAttempt'], 'status' | 'error'>[];
 };
 
 interface Owner {
@@ -191,6 +193,7 @@ export function deliveryView(row: Delivery): DeliveryView {
     ...attemptOf(attempt),
     ...(attempt.requestHeaders && { requestHeaders: attempt.requestHeaders }),
     ...(attempt.tokenHeader !== undefined && { tokenHeader: attempt.tokenHeader }),
+    ...(attempt.copies && { copies: attempt.copies }),
   }));
   const { body, attemptsBefore } = row;
   const view = { ...deliveryOf(row), ...ownerOf(row), body, attempts, attemptsBefore };

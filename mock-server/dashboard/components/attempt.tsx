@@ -17,7 +17,7 @@ interface AttemptProps {
 
 /** One attempt: the response, then the headers of both directions, and a check of the signature. */
 export function Attempt({ number, attempt, body, callback, open }: AttemptProps) {
-  const { requestHeaders, headers, status, error, response } = attempt;
+  const { requestHeaders, headers, status, error, response, copies } = attempt;
   return (
     <details class="attempt" open={open}>
       <summary>
@@ -34,6 +34,11 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
       </summary>
       <div class="inside">
         {error !== undefined && <p class="small">{reasonOf(attempt)}</p>}
+        {copies && (
+          <p class="small">
+            Sent again by a fault: {copies.map((copy) => codeOf(copy)).join(', ')}
+          </p>
+        )}
         {response && <Code text={prettyText(response)} what="the response" />}
         {headers && <Headers title="Response headers" what="the response headers" of={headers} />}
         {requestHeaders && (

@@ -14,7 +14,7 @@ type Attempt = DeliveryView['attempts'][number];
 type Judged = Pick<DeliveryView, 'status' | 'attempts' | 'attemptsBefore' | 'nextAttemptAt'>;
 
 /** The receiver's status, or what kept it from responding: `404`, `timeout`. */
-export function codeOf({ status, error }: Attempt): string {
+export function codeOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string {
   return status === undefined ? (error ?? '').replaceAll('_', ' ') : String(status);
 }
 

@@ -18,12 +18,13 @@ export function recordOutcome(
   id: string,
   target: Target,
   at: number,
-  { outcome, signature }: Sent,
+  { outcome, signature, copies = [] }: Sent,
 ): Commit {
   const { ports, settings } = context;
   const attempt: Attempt = {
     ...attemptOf(outcome, signature, target, at, ports.clock.now()),
     ...(target.token !== undefined && { tokenHeader: settings.tokenHeader }),
+    ...(copies.length > 0 && { copies }),
   };
   return () => {
     const delivery = context.store.table('deliveries').get(id);

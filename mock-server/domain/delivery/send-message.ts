@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
-import type { Delivery, Fault } from '../records.ts';
+import type { AttemptCopy, Delivery, Fault } from '../records.ts';
 import { activeSecrets, writeSecret } from '../signing-secrets.ts';
 import type { Endpoint } from './concurrency.ts';
 
@@ -66,10 +66,11 @@ export interface DeliveryFault {
   readonly staleTimestamp?: number;
 }
 
-/** The outcome of an attempt, and the headers that signed it. */
+/** The outcome of an attempt, the headers that signed it, and what became of its copies. */
 export interface Sent {
   readonly outcome: OutboundOutcome;
   readonly signature: Signature;
+  readonly copies?: readonly AttemptCopy[];
 }
 
 type Signature = Readonly<Record<string, string>>;
@@ -98,7 +99,7 @@ const lostResponse = {
 } as const;
 const encoder = new TextEncoder();
 
-/** Signs the frozen body for this attempt and sends it; only the first copy's outcome counts. */
+/** Signs the frozen body for this attempt and sends it. What becomes of copies does not decide the outcome. */
 export async function sendMessage(
   { ports, settings }: Context,
   delivery: Delivery,
@@ -125,11 +126,13 @@ export async function sendMessage(
   if (fault?.drop) return { outcome: dropped, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
   const outcome = await ports.transport(request, { signal });
-  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
-    await ports.transport(request, { signal });
+  const copies: AttemptCopy[] = [];
+  while (copies.length < (fault?.duplicate ?? 0) && !signal.aborted) {
+    const copy = await ports.transport(request, { signal });
+    copies.push('error' in copy ? { error: copy.error } : { status: copy.status });
   }
   const reached = fault?.loseAnswer && 'status' in outcome;
-  return { outcome: reached ? lostResponse : outcome, signature };
+  return { outcome: reached ? lostResponse : outcome, signature, copies };
 }
 
 /** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */

@@ -98,6 +98,19 @@ test('a receiver that takes forgeries did not handle them', async () => {
   expect(met()).toEqual({ 'signature forged': '1 0' });
 });
 
+test('a receiver that fails at the copy of a delivery did not handle it', async () => {
+  const { mock, client, met } = start();
+  const statuses = [204, 500];
+  mock.receivers.set(url, () => new Response(null, { status: statuses.shift() ?? 204 }));
+  mock.faults.add({ delivery: '*', times: 1, effect: { duplicate: 1 } });
+  await client.content.start({ prompt: 'one', webhookUrl: url });
+  await mock.settle();
+  expect(mock.deliveries()[0]?.attempts).toMatchObject([
+    { status: 204, copies: [{ status: 500 }] },
+  ]);
+  expect(met()).toEqual({ 'delivery repeated': '1 0' });
+});
+
 test('the command counts for a running server', async () => {
   const { mock, url } = await served();
   await mock.fetch(`${mock.baseUrl}/api/usage`);

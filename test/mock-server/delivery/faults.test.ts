@@ -131,7 +131,9 @@ describe('delivery faults', () => {
     expect(new Set(at.sent.map((sent) => JSON.stringify([sent.headers, bodyOf(sent)]))).size).toBe(
       1,
     );
-    expect(at.delivery({ id }).attempts).toHaveLength(1);
+    expect(at.delivery({ id }).attempts).toMatchObject([
+      { copies: [{ status: 200 }, { status: 200 }] },
+    ]);
   });
 
   test('badSignature: the signature is well-formed but matches no secret', async () => {

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../types.ts';
-import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { isOk, NotObservable, type Reply, type Session } from './session.ts';
 import { at } from './shapes.ts';
 
@@ -18,10 +18,9 @@ export const describeReply = ({ status, headers, text, body }: Reply): string =>
 };
 
 /** Without a key, which operation it is does not matter: the gateway rejects it first. */
-const withoutKey = (session: Session) =>
-  session.once('missing', () => session.send('getUsage', { apiKey: null }));
+const withoutKey = (t: Session) => t.once('missing', () => t.send('getUsage', { apiKey: null }));
 
-const usage = (session: Session) => session.once('usage', () => session.send('getUsage'));
+const usage = (t: Session) => t.once('usage', () => t.send('getUsage'));
 
 /** Passed or failed, with the status that says it. */
 export const succeeded = (reply: Reply, isRight = isOk(reply)) =>
@@ -33,63 +32,52 @@ const unauthorized = (reply: Reply) =>
     : failed(reply, `${describeReply(reply)} instead of 401`);
 
 /** The finding for a service that lacks the operation, and those that go with it. */
-export const lacks = (session: Session, reply: Reply, ...operations: OperationId[]) =>
+export const lacks = (t: Session, reply: Reply, ...operations: OperationId[]) =>
   isMissing(reply)
-    ? absent(
-        reply,
-        `${operations[0]}: ${describeReply(reply)}`,
-        session.learn({ absent: operations }),
-      )
+    ? absent(reply, `${operations[0]}: ${describeReply(reply)}`, t.learn({ absent: operations }))
     : undefined;
 
 /** A read without an effect, sent once. */
-export const peek = (session: Session, read: OperationId) =>
-  session.once(read, () =>
-    session.send(read, { query: read.startsWith('list') ? '?limit=1' : '' }),
-  );
+export const peek = (t: Session, read: OperationId) =>
+  t.once(read, () => t.send(read, { query: read.startsWith('list') ? '?limit=1' : '' }));
 
-export const accessRules: readonly Rule[] = [
-  {
-    id: 'credentials.missing',
+export const accessRules: Rules = {
+  'credentials.missing': {
     source: 'given 5.4',
     rule: 'A request without credentials is rejected with 401',
-    judge: async (session) => unauthorized(await withoutKey(session)),
+    judge: async (t) => unauthorized(await withoutKey(t)),
   },
-  {
-    id: 'credentials.invalid',
+  'credentials.invalid': {
     source: 'given 5.3',
     rule: 'A request with an invalid key is rejected with 401',
-    judge: async (session) =>
-      unauthorized(await session.send('getUsage', { apiKey: 'cg_test_conform-invalid-key' })),
+    judge: async (t) =>
+      unauthorized(await t.send('getUsage', { apiKey: 'cg_test_conform-invalid-key' })),
   },
-  {
-    id: 'credentials.accepted',
+  'credentials.accepted': {
     source: 'given 5.2',
     rule: 'A valid key in X-API-Key is accepted',
-    async judge(session) {
-      const reply = await usage(session);
+    async judge(t) {
+      const reply = await usage(t);
       const isAccepted = isOk(reply)
         ? reply.body !== undefined
         : [403, 429].includes(reply.status) || isMissing(reply);
       return succeeded(reply, isAccepted);
     },
   },
-  {
-    id: 'credentials.single',
+  'credentials.single': {
     rule: 'A request with a key and an access token is rejected',
     after: ['credentials.accepted'],
-    async judge(session) {
+    async judge(t) {
       const headers = { authorization: 'Bearer conform.invalid.token' };
-      const reply = await session.send('getUsage', { headers });
+      const reply = await t.send('getUsage', { headers });
       return passedIf(reply.status === 401, reply, '401', `${describeReply(reply)} instead of 401`);
     },
   },
-  {
-    id: 'errors.problem',
+  'errors.problem': {
     rule: 'An error is application/problem+json with a code and the id of the request',
     after: ['credentials.missing'],
-    async judge(session) {
-      const reply = await withoutKey(session);
+    async judge(t) {
+      const reply = await withoutKey(t);
       const { code, requestId } = Object(reply.body);
       const [type] = (reply.headers.get('content-type') ?? 'no content-type').split(';', 1);
       const missing = [
@@ -101,29 +89,27 @@ export const accessRules: readonly Rule[] = [
       return passedIf(missing.length === 0, reply, 'a problem document', seen);
     },
   },
-  {
-    id: 'usage.get',
+  'usage.get': {
     rule: 'GET /api/usage returns what was used, and the quota',
     after: ['credentials.accepted'],
-    async judge(session) {
-      const reply = await usage(session);
-      const lacking = lacks(session, reply, 'getUsage');
+    async judge(t) {
+      const reply = await usage(t);
+      const lacking = lacks(t, reply, 'getUsage');
       if (lacking) return lacking;
       if (!isOk(reply)) throw new NotObservable(`a key that may read the usage: ${reply.status}`);
       const numbers = ['used', 'quota', 'remaining', 'requests'];
-      const { value, lines } = session.read('getUsage', reply.body, [], numbers);
+      const { value, lines } = t.read('getUsage', reply.body, [], numbers);
       const missing = numbers.filter((name) => typeof value[name] !== 'number');
       if (missing.length > 0) return differs(reply, `without ${missing.join(', ')}`);
       if (!lines.wrap) return passed(reply, 'used, quota, remaining and requests');
       return differs(reply, `bodies are in ${lines.wrap}`, lines);
     },
   },
-  {
-    id: 'rate.headers',
+  'rate.headers': {
     rule: 'RateLimit and RateLimit-Policy say how many requests are left',
     after: ['credentials.accepted'],
-    async judge(session) {
-      const reply = await usage(session);
+    async judge(t) {
+      const reply = await usage(t);
       const names = [...reply.headers.keys()].filter((name) => /rate-?limit/.test(name));
       if (['ratelimit', 'ratelimit-policy'].every((name) => names.includes(name)))
         return passed(reply, names.join(', '));
@@ -131,4 +117,4 @@ export const accessRules: readonly Rule[] = [
       return absent(reply, 'no header says it; the client waits only after a 429');
     },
   },
-];
+};

@@ -4,7 +4,7 @@ import { describeReply, peek } from './access.ts';
 import { digest, findScheme, sentAt } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
-import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
@@ -27,41 +27,41 @@ interface Started {
   readonly field?: string;
 }
 
-const isAcknowledgement = (session: Session, reply: Reply) =>
+const isAcknowledgement = (t: Session, reply: Reply) =>
   isOk(reply) &&
   reply.body !== undefined &&
-  !isText(at(session.read('generateContent', reply.body, []).value, 'result'));
+  !isText(at(t.read('generateContent', reply.body, []).value, 'result'));
 
 /** A generation in the background; searches the field that takes the callback URL. */
-const started = (session: Session) =>
-  session.once('started', async (): Promise<Started> => {
-    const webhookUrl = receiverUrl(session, 'webhookUrl');
-    const reply = await session.generate({ prompt, webhookUrl });
-    if (isAcknowledgement(session, reply)) return { reply, mark: 'webhookUrl' };
+const started = (t: Session) =>
+  t.once('started', async (): Promise<Started> => {
+    const webhookUrl = receiverUrl(t, 'webhookUrl');
+    const reply = await t.generate({ prompt, webhookUrl });
+    if (isAcknowledgement(t, reply)) return { reply, mark: 'webhookUrl' };
     const isRefused = !isOk(reply) && /webhookUrl/.test(reply.text) && !/unknown/.test(reply.text);
     if (isRefused) throw new NotObservable(`a --receiver-url that the service accepts`);
-    const { webhookUrlField: hint } = session.knows;
+    const { webhookUrlField: hint } = t.knows;
     const names = [...new Set([...(hint ? [hint] : []), ...otherFields])];
-    const urls = Object.fromEntries(names.map((name) => [name, receiverUrl(session, name)]));
+    const urls = Object.fromEntries(names.map((name) => [name, receiverUrl(t, name)]));
     // All of them at once: the URL that is called says which one it was.
-    const all = await session.generate({ prompt, ...urls }, { isInvalid: true });
-    if (isAcknowledgement(session, all)) {
-      const delivery = await session.waitFor(({ mark }) => names.includes(`${mark}`));
+    const all = await t.generate({ prompt, ...urls }, { isInvalid: true });
+    if (isAcknowledgement(t, all)) {
+      const delivery = await t.waitFor(({ mark }) => names.includes(`${mark}`));
       if (delivery) return { reply: all, mark: `${delivery.mark}`, field: `${delivery.mark}` };
     }
     for (const name of isOk(all) ? [] : names) {
-      const body = { prompt, webhookUrl: receiverUrl(session, name) };
-      const one = await session.generate(body, { as: { webhookUrlField: name } });
-      if (isAcknowledgement(session, one)) return { reply: one, mark: name, field: name };
+      const body = { prompt, webhookUrl: receiverUrl(t, name) };
+      const one = await t.generate(body, { as: { webhookUrlField: name } });
+      if (isAcknowledgement(t, one)) return { reply: one, mark: name, field: name };
     }
     return { reply, mark: '' };
   });
 
-const acknowledged = (session: Session) =>
-  session.once('acknowledged', async () => {
-    const { reply, mark } = await started(session);
+const acknowledged = (t: Session) =>
+  t.once('acknowledged', async () => {
+    const { reply, mark } = await started(t);
     const fields = [wanted.status, wanted.requestId];
-    return { reply, mark, ...session.read('generateContent', reply.body, fields) };
+    return { reply, mark, ...t.read('generateContent', reply.body, fields) };
   });
 
 /** The lines of one field, and the wrapper, which is named with the first. */
@@ -73,16 +73,16 @@ function linesOf({ wrap, fields = {} }: Deployment, name: string): Deployment {
   };
 }
 
-const arrived = (session: Session) =>
-  session.once('arrived', async () => {
-    const { mark } = await acknowledged(session);
-    return session.waitFor((delivery) => delivery.mark === mark);
+const arrived = (t: Session) =>
+  t.once('arrived', async () => {
+    const { mark } = await acknowledged(t);
+    return t.waitFor((delivery) => delivery.mark === mark);
   });
 
-async function delivered(session: Session) {
-  const delivery = await arrived(session);
+async function delivered(t: Session) {
+  const delivery = await arrived(t);
   if (!delivery) throw new NotObservable('a callback');
-  return { ...delivery, ...session.show(delivery) };
+  return { ...delivery, ...t.show(delivery) };
 }
 
 const textOf = ({ body }: ReceivedDelivery) => new TextDecoder().decode(body);
@@ -91,11 +91,11 @@ const headerOf = ({ headers }: Pick<ReceivedDelivery, 'headers'>, name: string) 
   headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** The secret of result callbacks: the given one, or what the service returns. */
-async function signingSecret(session: Session): Promise<string | undefined> {
-  if (session.options.secret !== undefined) return session.options.secret;
-  const reply = await peek(session, 'getSigningSecret');
-  const { secret } = session.read('getSigningSecret', reply.body, [wanted.secret]).value;
-  session.keepSecret(secret);
+async function signingSecret(t: Session): Promise<string | undefined> {
+  if (t.options.secret !== undefined) return t.options.secret;
+  const reply = await peek(t, 'getSigningSecret');
+  const { secret } = t.read('getSigningSecret', reply.body, [wanted.secret]).value;
+  t.keepSecret(secret);
   return isOk(reply) && isText(secret) ? secret : undefined;
 }
 
@@ -115,105 +115,97 @@ export const inBackground = {
   after: ['generate.webhook-url'],
 } as const;
 
-export const callbackRules: readonly Rule[] = [
-  {
-    id: 'generate.webhook-url',
+export const callbackRules: Rules = {
+  'generate.webhook-url': {
     source: 'given 4.1',
     rule: 'With webhookUrl, the generation runs in the background',
     ...inBackground,
     after: ['generate.prompt'],
-    async judge(session) {
-      const { reply, mark, field } = await started(session);
+    async judge(t) {
+      const { reply, mark, field } = await started(t);
       if (mark === '') return failed(reply, `no field took the URL: ${describeReply(reply)}`);
       if (field === undefined) return passed(reply, describeReply(reply));
-      const lines = session.learn({ webhookUrlField: field });
+      const lines = t.learn({ webhookUrlField: field });
       return differs(reply, `the field is ${field}`, lines);
     },
   },
-  {
-    id: 'acknowledgement.status',
+  'acknowledgement.status': {
     source: 'given 2.2',
     rule: 'The acknowledgement has the status processing',
     ...inBackground,
-    async judge(session) {
-      const { reply, value, lines } = await acknowledged(session);
+    async judge(t) {
+      const { reply, value, lines } = await acknowledged(t);
       if (!isText(value['status'])) return failed(reply, 'no status');
-      const all = { ...linesOf(lines, 'status'), ...learnStatus(session, 'processing', value) };
+      const all = { ...linesOf(lines, 'status'), ...learnStatus(t, 'processing', value) };
       if (/^(completed|failed|canceled)$/.test(value['status']))
         return failed(reply, value['status']);
       return unlessLines(reply, value['status'], all);
     },
   },
-  {
-    id: 'acknowledgement.request-id',
+  'acknowledgement.request-id': {
     source: 'given 2.2',
     rule: 'The acknowledgement has the requestId',
     ...inBackground,
-    async judge(session) {
-      const { reply, value, lines } = await acknowledged(session);
+    async judge(t) {
+      const { reply, value, lines } = await acknowledged(t);
       if (!isText(value['requestId'])) return failed(reply, 'no id');
       return unlessLines(reply, 'an id', linesOf(lines, 'requestId'));
     },
   },
-  {
-    id: 'acknowledgement.code',
+  'acknowledgement.code': {
     rule: 'The acknowledgement is a 202',
     ...inBackground,
-    async judge(session) {
-      const { reply } = await acknowledged(session);
+    async judge(t) {
+      const { reply } = await acknowledged(t);
       const seen = `${reply.status}; no option is needed, the client takes any 2xx`;
       return passedIf(reply.status === 202, reply, '202', seen);
     },
   },
-  {
-    id: 'callback.arrives',
+  'callback.arrives': {
     source: 'given 3',
     rule: 'The result is posted to the callback URL as JSON',
     ...inBackground,
-    async judge(session) {
-      const { reply } = await started(session);
-      if (!(await arrived(session)))
-        return failed(reply, `nothing within ${session.patienceMs / 1000} s`);
-      const delivery = await delivered(session);
+    async judge(t) {
+      const { reply } = await started(t);
+      if (!(await arrived(t))) return failed(reply, `nothing within ${t.patienceMs / 1000} s`);
+      const delivery = await delivered(t);
       const isJson = payloadOf(delivery) !== undefined;
       if (delivery.method === 'POST' && isJson) return passed(delivery, 'a POST with JSON');
       return failed(delivery, `${delivery.method} ${isJson ? 'with' : 'without'} JSON`);
     },
   },
-  {
-    id: 'callback.fields',
+  'callback.fields': {
     source: 'given 2.3',
     rule: 'The callback has requestId, result, model and usage.totalTokens',
     ...inBackground,
     after: ['callback.arrives'],
-    async judge(session) {
-      const delivery = await delivered(session);
+    async judge(t) {
+      const delivery = await delivered(t);
       const payload = payloadOf(delivery);
-      const { requestId } = (await acknowledged(session)).value;
+      const { requestId } = (await acknowledged(t)).value;
       const isSurely = (value: unknown) => value === requestId;
       const { result, model, totalTokens } = wanted;
       const fields = [{ ...wanted.requestId, isSurely }, result, model, totalTokens];
-      const { value, lines } = session.read('WebhookContent', payload, fields);
+      const { value, lines } = t.read('WebhookContent', payload, fields);
       if (value['error'] !== undefined) throw new NotObservable('a generation that succeeds');
       const missing = fields
         .filter(({ name, is }) => name !== 'requestId' && !is(at(value, name)))
         .map(({ name }) => name);
       if (missing.length > 0) return failed(delivery, `without ${missing.join(', ')}`);
-      const words = learnStatus(session, 'completed', value);
+      const words = learnStatus(t, 'completed', value);
       if (isText(requestId) && value['requestId'] !== requestId && Object.keys(lines).length === 0)
         return differs(delivery, `${isText(value['requestId']) ? 'another' : 'no'} requestId`);
       return unlessLines(delivery, 'all of them', { ...lines, ...words });
     },
   },
-  {
-    id: 'callback.signature',
+  'callback.signature': {
     source: 'given 5.8',
     rule: 'The callback carries X-Service-Signature, or a token, that the secret verifies',
     ...inBackground,
     after: ['callback.arrives'],
-    async judge(session) {
-      const secret = await signingSecret(session);
-      const delivery = await delivered(session);
+    async judge(t) {
+      const secret = await signingSecret(t);
+      const delivery = await delivered(t);
       const { headers, body } = delivery;
       const found = secret === undefined ? undefined : await findScheme({ headers, body, secret });
       const looksSigned = headers.some(
@@ -226,27 +218,26 @@ export const callbackRules: readonly Rule[] = [
       const isOurs = type === 'standard' && !lines?.secretEncoding;
       const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
       if (!lines && /(^| )v1a,/.test(headerOf({ headers }, 'webhook-signature') ?? '')) {
-        const line = session.learn({ scheme: { type: 'ed25519' } });
+        const line = t.learn({ scheme: { type: 'ed25519' } });
         return differs(delivery, 'ed25519; to verify it, pass the whpk_ key as --secret', line);
       }
       if (!lines) return differs(delivery, 'no scheme of a file explains it; is the secret right?');
       if (!isOurs) {
         const secretKind = lines.secretEncoding && `with a ${lines.secretEncoding} secret`;
         const seen = [type, encoding, secretKind].filter(Boolean).join(' ');
-        return differs(delivery, seen, session.learn(lines));
+        return differs(delivery, seen, t.learn(lines));
       }
       const seen = 'only in webhook-signature, which a receiver reads too; no option is needed';
       return passedIf(hasHeader, delivery, 'Standard Webhooks', seen);
     },
   },
-  {
-    id: 'callback.tolerance',
+  'callback.tolerance': {
     rule: `The callback carries its time, within ${defaultToleranceS} s of this clock`,
     ...inBackground,
     after: ['callback.arrives'],
-    async judge(session) {
-      const delivery = await delivered(session);
-      const time = sentAt(delivery.headers, session.found);
+    async judge(t) {
+      const delivery = await delivered(t);
+      const time = sentAt(delivery.headers, t.found);
       if (time === null) throw new NotObservable('a signature scheme that sends a time');
       if (time === undefined)
         return absent(delivery, 'no time, so only the memory of a receiver stops a replay');
@@ -256,28 +247,29 @@ export const callbackRules: readonly Rule[] = [
       return passedIf(isNear, delivery, `${Math.abs(seconds)} s apart`, seen);
     },
   },
-];
+};
 
 /** Last: a repeat takes seconds, which the other clauses use. */
-export const repeatRule: Rule = {
-  id: 'callback.repeat',
-  rule: 'A callback answered with 500 is posted again, with the same id and body',
-  ...inBackground,
-  after: ['callback.arrives'],
-  async judge(session) {
-    const first = await delivered(session);
-    const left = session.patienceMs - (session.now() - first.at);
-    const again = await session.waitFor(
-      (one) => one.mark === first.mark && one.body !== first.body,
-      Math.max(left, 0),
-    );
-    if (!again) {
-      const seen = `not within ${session.patienceMs / 1000} s; a callback that is lost stays lost`;
-      return absent(first, seen);
-    }
-    const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
-    if (id !== other) return differs(first, 'the repeat has another webhook-id');
-    if (textOf(first) !== textOf(again)) return differs(first, 'the repeat has another body');
-    return passed(first, 'the same');
+export const repeatRule: Rules = {
+  'callback.repeat': {
+    rule: 'A callback answered with 500 is posted again, with the same id and body',
+    ...inBackground,
+    after: ['callback.arrives'],
+    async judge(t) {
+      const first = await delivered(t);
+      const left = t.patienceMs - (t.now() - first.at);
+      const again = await t.waitFor(
+        (one) => one.mark === first.mark && one.body !== first.body,
+        Math.max(left, 0),
+      );
+      if (!again) {
+        const seen = `not within ${t.patienceMs / 1000} s; a callback that is lost stays lost`;
+        return absent(first, seen);
+      }
+      const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
+      if (id !== other) return differs(first, 'the repeat has another webhook-id');
+      if (textOf(first) !== textOf(again)) return differs(first, 'the repeat has another body');
+      return passed(first, 'the same');
+    },
   },
 };

@@ -22,8 +22,8 @@ import type {
 } from './clause.ts';
 import { generationRules } from './generation.ts';
 import { readingRules } from './reading.ts';
-import { notObservable, type Rule } from './rule.ts';
-import { createSession, NotObservable } from './session.ts';
+import type { Rule, Rules } from './rule.ts';
+import { createSession, NotObservable, notStopped } from './session.ts';
 import { writeRules } from './writes.ts';
 
 const optionRules: OptionRules<ConformanceOptions> = {
@@ -44,14 +44,14 @@ const optionRules: OptionRules<ConformanceOptions> = {
 };
 
 /** In this order, and the repeat last. */
-const rules: readonly Rule[] = [
+const rules: Rules = {
   ...accessRules,
   ...generationRules,
   ...callbackRules,
   ...readingRules,
   ...writeRules,
-  repeatRule,
-];
+  ...repeatRule,
+};
 
 /** The clauses of one run. They share requests and what they find out about the service. */
 export interface ConformanceClauses extends ReadonlyArray<ConformanceClause> {
@@ -109,40 +109,39 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
     write: !options.allowWrites && '--allow-writes',
   };
 
-  const judge = async (rule: Rule): Promise<ConformanceFinding> => {
-    const flags = rule.needs?.map((need) => missing[need]).filter(Boolean) ?? [];
-    if (flags.length > 0) return notObservable(flags.join(' and '));
-    for (const id of rule.after ?? []) {
-      const { verdict } = await find(id);
-      if (verdict !== 'passed' && verdict !== 'differs') return notObservable(id);
-    }
+  const judge = async ({ needs = [], after = [], judge }: Rule): Promise<ConformanceFinding> => {
     try {
-      const finding = await rule.judge(session);
+      const flags = needs.map((need) => missing[need]).filter(Boolean);
+      if (flags.length > 0) throw new NotObservable(flags.join(' and '));
+      for (const id of after) {
+        const { verdict } = await find(id);
+        if (verdict !== 'passed' && verdict !== 'differs') throw new NotObservable(id);
+      }
+      const finding = await judge(session);
       // What was sent last might have been cut off.
-      const isCut = options.signal?.aborted && finding.verdict !== 'passed';
-      return isCut ? notObservable('a run that is not stopped') : finding;
+      if (options.signal?.aborted && finding.verdict !== 'passed')
+        throw new NotObservable(notStopped);
+      return finding;
     } catch (error) {
-      if (error instanceof NotObservable) return notObservable(error.message);
+      if (error instanceof NotObservable) return { verdict: 'not_observable', seen: error.message };
       return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };
     }
   };
   const find = (id: string): Promise<ConformanceFinding> => {
-    const rule = rules.find((one) => one.id === id) as Rule;
-    const finding = findings.get(id) ?? judge(rule);
+    const finding = findings.get(id) ?? judge(rules[id] as Rule);
     findings.set(id, finding);
     return finding;
   };
 
-  const clauses = rules.map((one): ConformanceClause => {
-    const { id, source = 'ours', rule, needs = [], after = [] } = one;
+  const clauses = Object.entries(rules).map(([id, one]): ConformanceClause => {
+    const { source = 'ours', rule, needs = [], after = [] } = one;
     const clause = { id, source, rule, needs, after };
     return {
       ...clause,
       async run(context) {
         const finding = await find(id);
         const { verdict, seen } = finding;
-        if (verdict === 'failed' || verdict === 'harness_error')
-          throw new ConformanceError(clause, finding);
+        if (/^(failed|harness_error)$/.test(verdict)) throw new ConformanceError(clause, finding);
         const { skip } = Object(context);
         if (verdict === 'not_observable' && typeof skip === 'function')
           skip.call(context, `not observable without ${seen}`);

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { describeReply, isMissing, succeeded } from './access.ts';
-import { absent, differs, failed, passed, passedIf, type Rule } from './rule.ts';
+import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
 
@@ -15,14 +15,14 @@ const isThere = (reply: Reply) =>
   !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
 
 /** An empty body costs nothing: it only shows whether the path exists. */
-const emptyRequest = (session: Session) =>
-  session.once('empty', () =>
-    session.trying(
-      (as) => session.send('generateContent', { body: {}, isInvalid: true, as }),
+const emptyRequest = (t: Session) =>
+  t.once('empty', () =>
+    t.trying(
+      (as) => t.send('generateContent', { body: {}, isInvalid: true, as }),
       isThere,
       () => [
         {
-          baseUrl: session.base.endsWith('/v2') ? session.base.slice(0, -3) : `${session.base}/v2`,
+          baseUrl: t.base.endsWith('/v2') ? t.base.slice(0, -3) : `${t.base}/v2`,
         },
         ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
       ],
@@ -30,13 +30,13 @@ const emptyRequest = (session: Session) =>
   );
 
 /** A generation under an idempotency key, which later requests repeat. */
-const synchronous = (session: Session) =>
-  session.once('synchronous', () =>
-    session.trying(
-      (as) => session.generate({ prompt }, { headers: { 'Idempotency-Key': session.id }, as }),
+const synchronous = (t: Session) =>
+  t.once('synchronous', () =>
+    t.trying(
+      (as) => t.generate({ prompt }, { headers: { 'Idempotency-Key': t.id }, as }),
       isOk,
       ({ status }) => {
-        const names = [session.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
+        const names = [t.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
         return status < 500 && status !== 429
           ? names.map((name) => ({ fields: { prompt: name } }))
           : [];
@@ -45,28 +45,26 @@ const synchronous = (session: Session) =>
   );
 
 /** What the synchronous generation returned, in our names. */
-async function generated(session: Session) {
-  const { reply } = await synchronous(session);
+async function generated(t: Session) {
+  const { reply } = await synchronous(t);
   const { requestId, result, model, totalTokens } = wanted;
   const status = { ...wanted.status, isOptional: true } as const;
   const fields = [requestId, result, model, totalTokens, status];
-  const read = await session.once('generated', async () =>
-    session.read('generateContent', reply.body, fields),
-  );
+  const read = await t.once('generated', async () => t.read('generateContent', reply.body, fields));
   return { reply, ...read };
 }
 
-export async function generatedId(session: Session): Promise<string> {
-  const { requestId } = (await generated(session)).value;
+export async function generatedId(t: Session): Promise<string> {
+  const { requestId } = (await generated(t)).value;
   if (!isText(requestId)) throw new NotObservable('a generation with an id');
   return requestId;
 }
 
 /** The word for a status, where it is not ours. */
-export function learnStatus(session: Session, ours: string, value: unknown): Deployment {
+export function learnStatus(t: Session, ours: string, value: unknown): Deployment {
   const theirs = at(value, 'status');
   if (!isText(theirs) || /^(processing|completed|failed|canceled)$/.test(theirs)) return {};
-  return session.learn({ statuses: { [ours]: theirs } });
+  return t.learn({ statuses: { [ours]: theirs } });
 }
 
 /** What the lines of a deployment put right. */
@@ -88,16 +86,15 @@ export function unlessLines(reply: Evidence | undefined, seen: string, lines: De
 /** What can be judged of a generation that was made. */
 export const ofGeneration = { needs: ['spend'], after: ['generate.prompt'] } as const;
 
-export const generationRules: readonly Rule[] = [
-  {
-    id: 'generate.path',
+export const generationRules: Rules = {
+  'generate.path': {
     source: 'given 4.1',
     rule: 'POST /api/ai/content/generate exists',
     after: ['credentials.accepted'],
-    async judge(session) {
-      const { reply, lines } = await emptyRequest(session);
+    async judge(t) {
+      const { reply, lines } = await emptyRequest(t);
       if (lines) {
-        session.remember('usage');
+        t.remember('usage');
         return differs(reply, `it is ${lines.baseUrl ?? lines.paths?.generateContent}`, lines);
       }
       if (isThere(reply)) return passed(reply, describeReply(reply));
@@ -105,38 +102,35 @@ export const generationRules: readonly Rule[] = [
       return failed(reply, `${describeReply(reply)}; if it has another path, ${advice}`);
     },
   },
-  {
-    id: 'errors.validation',
+  'errors.validation': {
     rule: 'A generation without a prompt is rejected with 422 and a pointer to the field',
     after: ['generate.path'],
-    async judge(session) {
-      const { reply } = await emptyRequest(session);
+    async judge(t) {
+      const { reply } = await emptyRequest(t);
       const [first] = [at(reply.body, 'errors')].flat();
       if (reply.status === 422 && isText(at(first, 'pointer'))) return passed(reply, '422');
       const seen = reply.status === 422 ? '422 without a pointer' : describeReply(reply);
       return differs(reply, `${seen}; the client's error says no more than the service`);
     },
   },
-  {
-    id: 'generate.prompt',
+  'generate.prompt': {
     source: 'given 4.1',
     rule: 'A generation takes a prompt',
     needs: ['spend'],
     after: ['generate.path'],
-    async judge(session) {
-      const { reply, lines } = await synchronous(session);
+    async judge(t) {
+      const { reply, lines } = await synchronous(t);
       if (reply.status === 429) throw new NotObservable('a key with quota left: 429');
       if (lines) return differs(reply, `the prompt is in ${lines.fields?.['prompt']}`, lines);
       return succeeded(reply);
     },
   },
-  {
-    id: 'generate.result',
+  'generate.result': {
     rule: 'Without a callback URL, the response has requestId, result, model and usage',
     ...ofGeneration,
-    async judge(session) {
-      const { reply, value, lines } = await generated(session);
-      const words = learnStatus(session, 'completed', value);
+    async judge(t) {
+      const { reply, value, lines } = await generated(t);
+      const words = learnStatus(t, 'completed', value);
       const missing = ['requestId', 'result', 'model'].filter((name) => !isText(value[name]));
       const found = unlessLines(reply, 'all of them', { ...lines, ...words });
       if (missing.length === 0) return found;
@@ -144,35 +138,33 @@ export const generationRules: readonly Rule[] = [
       return differs(reply, `without ${missing.join(', ')}${also}`, found.adapt);
     },
   },
-  {
-    id: 'generate.usage',
+  'generate.usage': {
     rule: 'The response says how many tokens were used',
     ...ofGeneration,
-    async judge(session) {
-      const { reply, value } = await generated(session);
+    async judge(t) {
+      const { reply, value } = await generated(t);
       const total = at(value, 'usage.totalTokens');
       return Number.isSafeInteger(total) && (total as number) > 0
         ? passed(reply, `${total}`)
         : absent(reply, 'no usage.totalTokens');
     },
   },
-  {
-    id: 'idempotency.replay',
+  'idempotency.replay': {
     rule: 'A repeated request with the same Idempotency-Key returns the same generation',
     ...ofGeneration,
-    async judge(session) {
-      const id = await generatedId(session);
+    async judge(t) {
+      const id = await generatedId(t);
       const repeat = async (names: readonly string[], first: unknown = id) => {
-        const headers = Object.fromEntries(names.map((name) => [name, session.id]));
-        const reply = await session.generate({ prompt }, { headers });
-        const { requestId } = session.read('generateContent', reply.body, [wanted.requestId]).value;
+        const headers = Object.fromEntries(names.map((name) => [name, t.id]));
+        const reply = await t.generate({ prompt }, { headers });
+        const { requestId } = t.read('generateContent', reply.body, [wanted.requestId]).value;
         const isSame = isText(requestId) && requestId === first;
-        if (isSame) session.remember('replayed', reply);
+        if (isSame) t.remember('replayed', reply);
         return { reply, requestId, isSame };
       };
       const again = await repeat(['Idempotency-Key']);
       if (again.isSame) return passed(again.reply, 'the same id');
-      const hint = session.knows.idempotency;
+      const hint = t.knows.idempotency;
       // All at once, then the half of them that contains it, until it is found.
       let names = [...(typeof hint === 'string' ? [hint] : []), ...otherKeyHeaders];
       const { requestId } = await repeat(names);
@@ -182,36 +174,33 @@ export const generationRules: readonly Rule[] = [
         names = (await repeat(half, requestId)).isSame ? half : names.slice(half.length);
       }
       const [name = ''] = names;
-      if (isSame)
-        return differs(reply, `the header is ${name}`, session.learn({ idempotency: name }));
+      if (isSame) return differs(reply, `the header is ${name}`, t.learn({ idempotency: name }));
       const seen = 'another generation, so a lost response is not repeated';
-      return absent(again.reply, seen, session.learn({ idempotency: false }));
+      return absent(again.reply, seen, t.learn({ idempotency: false }));
     },
   },
-  {
-    id: 'idempotency.header',
+  'idempotency.header': {
     rule: 'A replayed response carries Idempotency-Replayed: true',
     ...ofGeneration,
     after: ['idempotency.replay'],
-    async judge(session) {
-      const { reply: first } = await synchronous(session);
-      const reply = await session.once('replayed', async () => first);
+    async judge(t) {
+      const { reply: first } = await synchronous(t);
+      const reply = await t.once('replayed', async () => first);
       return reply.headers.get('idempotency-replayed') === 'true'
         ? passed(reply, 'true')
         : absent(reply, 'no such header');
     },
   },
-  {
-    id: 'idempotency.mismatch',
+  'idempotency.mismatch': {
     rule: 'Another request with the same key is rejected with 422',
     ...ofGeneration,
     after: ['idempotency.replay'],
-    async judge(session) {
-      const { idempotency } = session.found;
+    async judge(t) {
+      const { idempotency } = t.found;
       const header = typeof idempotency === 'string' ? idempotency : 'Idempotency-Key';
-      const headers = { [header]: session.id };
-      const reply = await session.generate({ prompt: `${prompt} Please.` }, { headers });
+      const headers = { [header]: t.id };
+      const reply = await t.generate({ prompt: `${prompt} Please.` }, { headers });
       return passedIf(reply.status === 422, reply, '422', `${describeReply(reply)} instead of 422`);
     },
   },
-];
+};

@@ -3,7 +3,7 @@ import { createEventParser } from '../../server-sent-events.ts';
 import { describeReply, lacks, peek } from './access.ts';
 import { inBackground, receiverUrl } from './callbacks.ts';
 import { generatedId, learnStatus, ofGeneration, unlessLines } from './generation.ts';
-import { absent, differs, passedIf, type Rule } from './rule.ts';
+import { absent, differs, passedIf, type Rules } from './rule.ts';
 import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
 import { isText, wanted } from './shapes.ts';
 
@@ -13,42 +13,40 @@ interface StreamedEvent {
 }
 
 /** The events of a stream in our names; `undefined` if it is none. */
-function eventsOf(session: Session, reply: Reply): readonly StreamedEvent[] | undefined {
+function eventsOf(t: Session, reply: Reply): readonly StreamedEvent[] | undefined {
   const type = reply.headers.get('content-type') ?? '';
   if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;
   return createEventParser()(reply.text).map(({ event, data }) => ({
     event,
-    data: Object(toOurs(session.found, 'generateContent', parseJson(data))),
+    data: Object(toOurs(t.found, 'generateContent', parseJson(data))),
   }));
 }
 
 const asStream = { accept: 'text/event-stream' };
-const streamed = (session: Session) =>
-  session.once('streamed', () => session.generate({ prompt, stream: true }, { headers: asStream }));
+const streamed = (t: Session) =>
+  t.once('streamed', () => t.generate({ prompt, stream: true }, { headers: asStream }));
 
 /** What reads generations again: after everything that makes some. */
-export const readingRules: readonly Rule[] = [
-  {
-    id: 'poll.get',
+export const readingRules: Rules = {
+  'poll.get': {
     rule: 'A generation can be read by its id',
     ...ofGeneration,
-    async judge(session) {
-      const id = await generatedId(session);
-      const reply = await session.send('getGeneration', { params: [id] });
-      const lacking = lacks(session, reply, 'getGeneration');
+    async judge(t) {
+      const id = await generatedId(t);
+      const reply = await t.send('getGeneration', { params: [id] });
+      const lacking = lacks(t, reply, 'getGeneration');
       if (lacking) return lacking;
-      const { requestId } = session.read('getGeneration', reply.body, [wanted.requestId]).value;
+      const { requestId } = t.read('getGeneration', reply.body, [wanted.requestId]).value;
       const seen = isOk(reply) ? 'another id' : describeReply(reply);
       return passedIf(isOk(reply) && requestId === id, reply, 'the same id', seen);
     },
   },
-  {
-    id: 'stream.events',
+  'stream.events': {
     rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
     ...ofGeneration,
-    async judge(session) {
-      const reply = await streamed(session);
-      const events = eventsOf(session, reply);
+    async judge(t) {
+      const reply = await streamed(t);
+      const events = eventsOf(t, reply);
       if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
       const text = events.map(({ data }) => (isText(data['delta']) ? data['delta'] : '')).join('');
       const last = events.at(-1);
@@ -58,18 +56,17 @@ export const readingRules: readonly Rule[] = [
       return passedIf(isOurs, reply, `${events.length} events`, seen);
     },
   },
-  {
-    id: 'stream.resume',
+  'stream.resume': {
     rule: 'The stream of a generation can be resumed after an event',
     needs: ['spend'],
     after: ['stream.events', 'poll.get'],
-    async judge(session) {
-      const first = eventsOf(session, await streamed(session))?.[0];
+    async judge(t) {
+      const first = eventsOf(t, await streamed(t))?.[0];
       const id = first?.data['requestId'];
       if (!isText(id)) throw new NotObservable('a stream whose first event has the id');
       const headers = { ...asStream, 'last-event-id': '1' };
-      const reply = await session.send('getGeneration', { params: [id], headers });
-      const events = eventsOf(session, reply);
+      const reply = await t.send('getGeneration', { params: [id], headers });
+      const events = eventsOf(t, reply);
       if (!events) return absent(reply, `no stream: ${describeReply(reply)}`);
       const ids = [...reply.text.matchAll(/^id: ?(\d+)/gm)].map(([, number]) => Number(number));
       const ends = events.at(-1)?.event === 'generation.completed';
@@ -78,72 +75,68 @@ export const readingRules: readonly Rule[] = [
       return passedIf(isRest, reply, `from event ${ids[0]}`, seen);
     },
   },
-  {
-    id: 'cancel.processing',
+  'cancel.processing': {
     rule: 'A generation that is processing can be canceled',
     ...inBackground,
-    async judge(session) {
-      const isPolled = !session.found.absent?.includes('getGeneration');
+    async judge(t) {
+      const isPolled = !t.found.absent?.includes('getGeneration');
       // A service that cannot be polled seldom cancels: asking for the finished one costs nothing.
-      let id = await generatedId(session);
+      let id = await generatedId(t);
       if (isPolled) {
-        const webhookUrl = receiverUrl(session, 'canceled');
-        const { body } = await session.generate({ prompt, webhookUrl });
-        const { value } = session.read('generateContent', body, [wanted.requestId]);
+        const webhookUrl = receiverUrl(t, 'canceled');
+        const { body } = await t.generate({ prompt, webhookUrl });
+        const { value } = t.read('generateContent', body, [wanted.requestId]);
         if (!isText(value['requestId'])) throw new NotObservable('an id to cancel');
         id = value['requestId'];
       }
-      const reply = await session.send('cancelGeneration', { params: [id] });
-      const lacking = lacks(session, reply, 'cancelGeneration');
+      const reply = await t.send('cancelGeneration', { params: [id] });
+      const lacking = lacks(t, reply, 'cancelGeneration');
       if (lacking) return lacking;
       if (reply.status === 409) throw new NotObservable('a generation that takes longer');
       if (!isOk(reply)) return differs(reply, describeReply(reply));
-      const { value } = session.read('cancelGeneration', reply.body, []);
-      const words = learnStatus(session, 'canceled', value);
+      const { value } = t.read('cancelGeneration', reply.body, []);
+      const words = learnStatus(t, 'canceled', value);
       const { status } = value;
       if (!words.statuses && status !== 'canceled')
         return differs(reply, `the status is ${status}`);
       return unlessLines(reply, 'canceled', words);
     },
   },
-  {
-    id: 'list.page',
+  'list.page': {
     rule: 'GET on the generate path lists generations as data, and keeps to the limit',
     after: ['credentials.accepted'],
-    async judge(session) {
+    async judge(t) {
       // Without a generation, what else depends on the list can only be guessed.
-      const also =
-        session.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];
-      const reply = await peek(session, 'listGenerations');
-      const lacking = lacks(session, reply, 'listGenerations', ...also);
+      const also = t.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];
+      const reply = await peek(t, 'listGenerations');
+      const lacking = lacks(t, reply, 'listGenerations', ...also);
       if (lacking) return lacking;
-      const { value, lines } = session.read('listGenerations', reply.body, [wanted.data]);
+      const { value, lines } = t.read('listGenerations', reply.body, [wanted.data]);
       const { data } = value;
       if (!Array.isArray(data)) return differs(reply, `no list: ${describeReply(reply)}`);
       if (data.length > 1) return differs(reply, `limit=1 returned ${data.length} rows`);
       return unlessLines(reply, 'a page', lines);
     },
   },
-  {
-    id: 'list.cursor',
+  'list.cursor': {
     rule: 'nextCursor leads to the next page, without a row of the first one',
     after: ['list.page'],
-    async judge(session) {
-      const reply = await peek(session, 'listGenerations');
+    async judge(t) {
+      const reply = await peek(t, 'listGenerations');
       const fields = [wanted.data, wanted.nextCursor];
-      const { value, lines } = session.read('listGenerations', reply.body, fields);
+      const { value, lines } = t.read('listGenerations', reply.body, fields);
       const { nextCursor } = value;
       if (!isText(nextCursor)) {
-        if (session.generations < 2) throw new NotObservable('two generations in the list');
+        if (t.generations < 2) throw new NotObservable('two generations in the list');
         return differs(reply, 'no nextCursor, so only the first page can be read');
       }
       const query = `?limit=1&cursor=${encodeURIComponent(nextCursor)}`;
-      const next = await session.send('listGenerations', { query });
-      const second = session.read('listGenerations', next.body, [wanted.data]).value;
+      const next = await t.send('listGenerations', { query });
+      const second = t.read('listGenerations', next.body, [wanted.data]).value;
       const rows = [value, second].map((page) => JSON.stringify([page['data']].flat()[0]));
       if (!isOk(next) || rows[1] === undefined) return differs(next, describeReply(next));
       if (rows[0] === rows[1]) return differs(next, 'the next page repeats the row');
       return unlessLines(next, 'another row', lines);
     },
   },
-];
+};

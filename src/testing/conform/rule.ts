@@ -1,43 +1,30 @@
 import type { Deployment } from '../../deployment.ts';
-import type { ConformanceFinding, ConformanceNeed, ConformanceVerdict } from './clause.ts';
+import type { ConformanceClause, ConformanceFinding, ConformanceVerdict } from './clause.ts';
 import type { Evidence, Session } from './session.ts';
 
 /** A clause as the tables have it. */
-export interface Rule {
-  readonly id: string;
-  /** @default 'ours' */
-  readonly source?: string;
-  readonly rule: string;
-  readonly needs?: readonly ConformanceNeed[];
-  readonly after?: readonly string[];
-  judge(session: Session): Promise<ConformanceFinding>;
+export interface Rule
+  extends Pick<ConformanceClause, 'rule'>,
+    Partial<Pick<ConformanceClause, 'source' | 'needs' | 'after'>> {
+  judge(t: Session): Promise<ConformanceFinding>;
 }
 
-type Judgement = (
-  evidence: Evidence | undefined,
-  seen: string,
-  adapt?: Deployment,
-) => ConformanceFinding;
+/** The clauses by their ids, in order. */
+export type Rules = Readonly<Record<string, Rule>>;
 
 const judgement =
-  (verdict: ConformanceVerdict): Judgement =>
-  (evidence, seen, adapt) => ({
-    verdict,
-    seen,
+  (verdict: ConformanceVerdict) =>
+  (evidence: Evidence | undefined, seen: string, adapt?: Deployment): ConformanceFinding => ({
+    ...{ verdict, seen },
     ...(adapt && { adapt }),
     ...(evidence && { exchange: evidence.exchange }),
   });
 
-export const passed: Judgement = judgement('passed');
-export const failed: Judgement = judgement('failed');
-export const differs: Judgement = judgement('differs');
-export const absent: Judgement = judgement('absent');
+export const passed = judgement('passed');
+export const failed = judgement('failed');
+export const differs = judgement('differs');
+export const absent = judgement('absent');
 
 /** Passed, or what was seen instead. */
 export const passedIf = (isRight: boolean, evidence: Evidence, seen: string, instead: string) =>
   isRight ? passed(evidence, seen) : differs(evidence, instead);
-
-export const notObservable = (needed: string): ConformanceFinding => ({
-  verdict: 'not_observable',
-  seen: needed,
-});

@@ -44,14 +44,16 @@ export interface Send {
 export interface Made {
   /** What it is, for the user. */
   what: string;
-  /** Removes it; without this it stays. Resolves to whether it is gone. */
-  remove?: () => Promise<boolean>;
+  /** Removes it; without this it stays. */
+  remove?: () => Promise<Reply>;
 }
 
 export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
 
 /** Ends a clause that cannot be judged. */
 export class NotObservable extends Error {}
+
+export const notStopped = 'a run that is not stopped';
 
 /** For each removal after the deadline. */
 const removalMs = 1000;
@@ -101,6 +103,7 @@ export function createSession(options: ConformanceOptions) {
     made = all;
     options.onLeft?.(left());
   };
+  const drop = (note: Made) => keep(made.filter((one) => one !== note));
 
   /** Written in our names: the deployment's own ones are put in here, as the client does it. */
   const inTheirNames = (operation: OperationId, { as = {}, params = [], ...how }: Send) => {
@@ -121,27 +124,30 @@ export function createSession(options: ConformanceOptions) {
     return { method, url, body: body && JSON.stringify(body) };
   };
 
+  /** What a request would need that is not a removal. */
+  function missing(msLeft: number): string | undefined {
+    if (options.signal?.aborted) return notStopped;
+    if (unanswered > 1) return 'a server that responds';
+    if (msLeft <= 0) return `more than ${deadlineMs / 1000} s`;
+    if (state.requests >= budget) return `more than the budget of ${budget} requests`;
+    return undefined;
+  }
+
   async function send(operation: OperationId, how: Send = {}): Promise<Reply> {
     const shown = inTheirNames(operation, how);
-    const { url, ...init } = shown;
+    const { apiKey = options.apiKey, isRemoval } = how;
     const msLeft = deadlineMs - (elapsed() - started);
-    const { signal: stop } = options;
-    if (stop?.aborted && !how.isRemoval) throw new NotObservable('a run that is not stopped');
-    if (unanswered > 1 && !how.isRemoval) throw new NotObservable('a server that responds');
-    if (!how.isRemoval && msLeft <= 0) throw new NotObservable(`more than ${deadlineMs / 1000} s`);
-    if (!how.isRemoval && state.requests >= budget) {
-      throw new NotObservable(`more than the budget of ${budget} requests`);
-    }
+    const needed = isRemoval ? undefined : missing(msLeft);
+    if (needed) throw new NotObservable(needed);
     state.requests += 1;
-    const { apiKey = options.apiKey } = how;
     // Edge runtimes have no AbortSignal.any.
     const ending = new AbortController();
     const limitMs = Math.min(msLeft > 0 ? timeoutMs : removalMs, longestTimerMs);
-    const timer = setTimer(
-      () => ending.abort(new DOMException(`${limitMs} ms are over`, 'TimeoutError')),
-      limitMs,
-    );
-    const unfollow = onAbort(how.isRemoval ? undefined : stop, () => ending.abort(stop?.reason));
+    const late = () => new DOMException(`${limitMs} ms are over`, 'TimeoutError');
+    const timer = setTimer(() => ending.abort(late()), limitMs);
+    const stop = isRemoval ? undefined : options.signal;
+    const unfollow = onAbort(stop, () => ending.abort(stop?.reason));
+    const { url, ...init } = shown;
     const request = new Request(url, {
       ...init,
       redirect: 'manual',
@@ -153,22 +159,22 @@ export function createSession(options: ConformanceOptions) {
       },
       signal: ending.signal,
     });
+    const reply = (status: number, headers: Headers, text: string): Reply => ({
+      ...{ status, headers, text },
+      body: /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined,
+      exchange: redactExchange(shown, secrets, { status, text }),
+    });
     try {
       const response = await (options.fetch ?? fetch)(request);
-      const { status, headers } = response;
-      state.date = headers.get('date');
+      state.date = response.headers.get('date');
       const text = await readText(response);
       unanswered = 0;
-      const parsed = /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined;
-      const exchange = redactExchange(shown, secrets, { status, text });
-      return { status, headers, text, body: parsed, exchange };
+      return reply(response.status, response.headers, text);
     } catch (error) {
       unanswered += 1;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const { code, name, message } = cause as Error & { readonly code?: string };
-      const text = `${code ?? name ?? 'error'}: ${message}`;
-      const exchange = redactExchange(shown, secrets, { status: 0, text });
-      return { status: 0, headers: new Headers(), text, body: undefined, exchange };
+      return reply(0, new Headers(), `${code ?? name ?? 'error'}: ${message}`);
     } finally {
       clearTimer(timer);
       unfollow();
@@ -248,20 +254,21 @@ export function createSession(options: ConformanceOptions) {
       wanted: readonly Wanted[],
       names: readonly string[] = wanted.map(({ name }) => name),
     ) {
-      const wrap =
-        state.found.wrap || isBare || !isObject(body) ? undefined : findWrap(body, names);
-      isBare ||= isObject(body) && !wrap && !state.found.wrap;
-      const lines = this.learn(wrap ? { wrap } : {});
+      const isSearched = !state.found.wrap && !isBare && isObject(body);
+      const wrap = isSearched ? findWrap(body, names) : undefined;
+      isBare ||= isSearched && !wrap;
+      if (wrap) this.learn({ wrap });
       const inOurs = () => toOurs(state.found, operation, clone(body));
       const inner = Object(body)[state.found.wrap ?? ''];
       const whole = isObject(inner) ? inner : body;
       const fields = findFields(whole, inOurs(), wanted, state.found.fields ?? {}, knows.fields);
       const isRenamed = Object.keys(fields).length > 0;
       if (isRenamed) this.learn({ fields });
-      return {
-        value: Object(inOurs()) as Record<string, unknown>,
-        lines: { ...lines, ...(isRenamed && { fields }) } as Pick<Deployment, 'wrap' | 'fields'>,
+      const lines: Pick<Deployment, 'wrap' | 'fields'> = {
+        ...(wrap && { wrap }),
+        ...(isRenamed && { fields }),
       };
+      return { value: Object(inOurs()) as Record<string, unknown>, lines };
     },
 
     /** A delivery as evidence. */
@@ -291,38 +298,35 @@ export function createSession(options: ConformanceOptions) {
       }
     },
 
-    /**
-     * Creates something. It is noted before the request is sent, because that can arrive although no response does.
-     */
+    /** Creates something. It is noted before: the request can arrive although no response does. */
     async create(operation: OperationId, what: string, how: Send) {
       const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
       keep([...made, note]);
       const reply = await send(operation, how).catch((error: unknown) => {
         // Thrown only before anything is sent.
-        keep(made.filter((one) => one !== note));
+        drop(note);
         throw error;
       });
       if (isOk(reply)) note.what = what;
-      const isRefused = reply.status >= 300 && reply.status < 500;
-      keep(isRefused ? made.filter((one) => one !== note) : made);
+      if (reply.status >= 300 && reply.status < 500) drop(note);
+      else keep(made);
       return { ...reply, note };
     },
 
     /** Notes the id of what was created, and how it is removed. */
-    removesBy(note: Made, id: string, remove: () => Promise<boolean>) {
-      Object.assign(note, { what: `${note.what} (${id})`, remove });
+    removesBy(removal: OperationId, id: string, note: Made) {
+      note.what += ` (${id})`;
+      note.remove = async () => {
+        const reply = await send(removal, { params: [id], isRemoval: true });
+        if (isOk(reply)) drop(note);
+        return reply;
+      };
       keep(made);
     },
 
-    /** Notes that something is gone. */
-    unmake: (note: Made) => keep(made.filter((one) => one !== note)),
-
     /** Removes in reverse order what was made; resolves to what is left. */
     async cleanUp(): Promise<readonly string[]> {
-      for (const one of made.toReversed()) {
-        const isGone = await one.remove?.().catch(() => false);
-        if (isGone) keep(made.filter((other) => other !== one));
-      }
+      for (const { remove } of made.toReversed()) await remove?.().catch(() => {});
       return left();
     },
   });

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type ConformanceReceiver,
   type ConformanceReport,
+  type ConformanceVerdict,
   createConformanceReceiver,
   runConformance,
 } from '../../../src/testing/index.ts';
@@ -16,7 +18,9 @@ import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
 
 const LISTEN = 4011;
-const colors = { passed: 'green', failed: 'red', harness_error: 'red', differs: 'yellow' } as const;
+const colors: Partial<Record<ConformanceVerdict, 'green' | 'red' | 'yellow'>> = {
+  ...{ passed: 'green', failed: 'red', harness_error: 'red', differs: 'yellow' },
+};
 
 export const conform = defineCommand({
   description: `Judge a service by the rules of its specification and of our contract, and find the deployment.json that
@@ -92,7 +96,7 @@ specification gives is broken; with --check, if a verdict is not the one in the 
         },
         (result) => {
           if (json) return;
-          const color = result.verdict in colors && colors[result.verdict as keyof typeof colors];
+          const color = colors[result.verdict];
           const text = describeResult(result);
           terminal.out(color ? terminal.paint(color, text) : text);
         },
@@ -124,11 +128,9 @@ async function listen(
   const port = flags.listen ?? (isLocal && url.port ? Number(url.port) : LISTEN);
   const receiver = createConformanceReceiver(url.href);
   const server = createServer(toNodeHandler(receiver.handle));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new UsageError(`Failed to listen on port ${port} (${error.code}). Pass --listen.`)),
-    );
-    server.listen(port, isLocal ? '127.0.0.1' : '0.0.0.0', resolve);
+  server.listen(port, isLocal ? '127.0.0.1' : '0.0.0.0');
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`Failed to listen on port ${port} (${code}). Pass --listen.`);
   });
   err(`Receiving callbacks on port ${(server.address() as AddressInfo).port}, as ${url.href}.`);
   const probe = new URL(url);

@@ -26,10 +26,15 @@ const usage = (t: Session) => t.once('usage', () => t.send('getUsage'));
 export const succeeded = (reply: Reply, isRight = isOk(reply)) =>
   (isRight ? passed : failed)(reply, describeReply(reply));
 
-const unauthorized = (reply: Reply) =>
-  reply.status === 401
-    ? passed(reply, '401')
-    : failed(reply, `${describeReply(reply)} instead of 401`);
+/** Passed with that status; otherwise it fails, or differs where the rule is ours. */
+export const responds =
+  (status: number, otherwise: typeof failed, request: (t: Session) => Promise<Reply>) =>
+  async (t: Session) => {
+    const reply = await request(t);
+    return reply.status === status
+      ? passed(reply, `${status}`)
+      : otherwise(reply, `${describeReply(reply)} instead of ${status}`);
+  };
 
 /** The finding for a service that lacks the operation, and those that go with it. */
 export const lacks = (t: Session, reply: Reply, ...operations: OperationId[]) =>
@@ -45,13 +50,14 @@ export const accessRules: Rules = {
   'credentials.missing': {
     source: 'given 5.4',
     rule: 'A request without credentials is rejected with 401',
-    judge: async (t) => unauthorized(await withoutKey(t)),
+    judge: responds(401, failed, withoutKey),
   },
   'credentials.invalid': {
     source: 'given 5.3',
     rule: 'A request with an invalid key is rejected with 401',
-    judge: async (t) =>
-      unauthorized(await t.send('getUsage', { apiKey: 'cg_test_conform-invalid-key' })),
+    judge: responds(401, failed, (t) =>
+      t.send('getUsage', { apiKey: 'cg_test_conform-invalid-key' }),
+    ),
   },
   'credentials.accepted': {
     source: 'given 5.2',
@@ -67,11 +73,9 @@ export const accessRules: Rules = {
   'credentials.single': {
     rule: 'A request with a key and an access token is rejected',
     after: ['credentials.accepted'],
-    async judge(t) {
-      const headers = { authorization: 'Bearer conform.invalid.token' };
-      const reply = await t.send('getUsage', { headers });
-      return passedIf(reply.status === 401, reply, '401', `${describeReply(reply)} instead of 401`);
-    },
+    judge: responds(401, differs, (t) =>
+      t.send('getUsage', { headers: { authorization: 'Bearer conform.invalid.token' } }),
+    ),
   },
   'errors.problem': {
     rule: 'An error is application/problem+json with a code and the id of the request',

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
 import { describeReply, peek } from './access.ts';
-import { digest, findScheme, sentAt } from './find-scheme.ts';
+import { digest, findScheme, headerOf, sentAt } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
@@ -13,59 +13,52 @@ const otherFields = [
   ...['notificationUrl', 'notification_url', 'callbackURL', 'webhookURL', 'hook', 'hookUrl'],
 ];
 
-/** The receiver's URL, which says what is posted there. */
-export function receiverUrl({ options }: Session, mark: string): string {
-  const url = new URL(options.receiver?.url as string);
+/** A URL that says what is posted there. */
+export function urlOf(receiver: string, mark: string): string {
+  const url = new URL(receiver);
   url.searchParams.set('conform', mark);
   return url.href;
 }
 
-interface Started {
-  readonly reply: Reply;
-  readonly mark: string;
-  /** The name of the callback field, if it is another one. */
-  readonly field?: string;
-}
+export const receiverUrl = ({ options }: Session, mark: string) =>
+  urlOf(options.receiver?.url as string, mark);
 
 const isAcknowledgement = (t: Session, reply: Reply) =>
   isOk(reply) &&
   reply.body !== undefined &&
   !isText(at(t.read('generateContent', reply.body, []).value, 'result'));
 
-/** A generation in the background; searches the field that takes the callback URL. */
+/** A generation in the background, and the field that took the callback URL; it is searched. */
 const started = (t: Session) =>
-  t.once('started', async (): Promise<Started> => {
-    const webhookUrl = receiverUrl(t, 'webhookUrl');
-    const reply = await t.generate({ prompt, webhookUrl });
-    if (isAcknowledgement(t, reply)) return { reply, mark: 'webhookUrl' };
+  t.once('started', async () => {
+    const reply = await t.generate({ prompt, webhookUrl: receiverUrl(t, 'webhookUrl') });
+    if (isAcknowledgement(t, reply)) return { reply, field: 'webhookUrl' };
     const isRefused = !isOk(reply) && /webhookUrl/.test(reply.text) && !/unknown/.test(reply.text);
     if (isRefused) throw new NotObservable(`a --receiver-url that the service accepts`);
-    const { webhookUrlField: hint } = t.knows;
-    const names = [...new Set([...(hint ? [hint] : []), ...otherFields])];
+    const names = [...new Set([t.knows.webhookUrlField ?? [], otherFields].flat())];
     const urls = Object.fromEntries(names.map((name) => [name, receiverUrl(t, name)]));
     // All of them at once: the URL that is called says which one it was.
     const all = await t.generate({ prompt, ...urls }, { isInvalid: true });
     if (isAcknowledgement(t, all)) {
-      const delivery = await t.waitFor(({ mark }) => names.includes(`${mark}`));
-      if (delivery) return { reply: all, mark: `${delivery.mark}`, field: `${delivery.mark}` };
+      const { mark } = (await t.waitFor((one) => names.includes(`${one.mark}`))) ?? {};
+      if (mark) return { reply: all, field: mark };
     }
-    for (const name of isOk(all) ? [] : names) {
-      const body = { prompt, webhookUrl: receiverUrl(t, name) };
-      const one = await t.generate(body, { as: { webhookUrlField: name } });
-      if (isAcknowledgement(t, one)) return { reply: one, mark: name, field: name };
+    for (const field of isOk(all) ? [] : names) {
+      const body = { prompt, webhookUrl: receiverUrl(t, field) };
+      const one = await t.generate(body, { as: { webhookUrlField: field } });
+      if (isAcknowledgement(t, one)) return { reply: one, field };
     }
-    return { reply, mark: '' };
+    return { reply };
   });
 
 const acknowledged = (t: Session) =>
   t.once('acknowledged', async () => {
-    const { reply, mark } = await started(t);
-    const fields = [wanted.status, wanted.requestId];
-    return { reply, mark, ...t.read('generateContent', reply.body, fields) };
+    const { reply } = await started(t);
+    return { reply, ...t.read('generateContent', reply.body, [wanted.status, wanted.requestId]) };
   });
 
 /** The lines of one field, and the wrapper, which is named with the first. */
-function linesOf({ wrap, fields = {} }: Deployment, name: string): Deployment {
+export function linesOf({ wrap, fields = {} }: Deployment, name: string): Deployment {
   const theirs = fields[name];
   return {
     ...(wrap && name === 'status' && { wrap }),
@@ -75,8 +68,8 @@ function linesOf({ wrap, fields = {} }: Deployment, name: string): Deployment {
 
 const arrived = (t: Session) =>
   t.once('arrived', async () => {
-    const { mark } = await acknowledged(t);
-    return t.waitFor((delivery) => delivery.mark === mark);
+    const { field } = await started(t);
+    return t.waitFor(({ mark }) => mark === field);
   });
 
 async function delivered(t: Session) {
@@ -87,8 +80,6 @@ async function delivered(t: Session) {
 
 const textOf = ({ body }: ReceivedDelivery) => new TextDecoder().decode(body);
 export const payloadOf = (delivery: ReceivedDelivery) => parseJson(textOf(delivery));
-const headerOf = ({ headers }: Pick<ReceivedDelivery, 'headers'>, name: string) =>
-  headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** The secret of result callbacks: the given one, or what the service returns. */
 async function signingSecret(t: Session): Promise<string | undefined> {
@@ -122,9 +113,9 @@ export const callbackRules: Rules = {
     ...inBackground,
     after: ['generate.prompt'],
     async judge(t) {
-      const { reply, mark, field } = await started(t);
-      if (mark === '') return failed(reply, `no field took the URL: ${describeReply(reply)}`);
-      if (field === undefined) return passed(reply, describeReply(reply));
+      const { reply, field } = await started(t);
+      if (!field) return failed(reply, `no field took the URL: ${describeReply(reply)}`);
+      if (field === 'webhookUrl') return passed(reply, describeReply(reply));
       const lines = t.learn({ webhookUrlField: field });
       return differs(reply, `the field is ${field}`, lines);
     },
@@ -135,11 +126,11 @@ export const callbackRules: Rules = {
     ...inBackground,
     async judge(t) {
       const { reply, value, lines } = await acknowledged(t);
-      if (!isText(value['status'])) return failed(reply, 'no status');
+      const { status } = value;
+      if (!isText(status)) return failed(reply, 'no status');
       const all = { ...linesOf(lines, 'status'), ...learnStatus(t, 'processing', value) };
-      if (/^(completed|failed|canceled)$/.test(value['status']))
-        return failed(reply, value['status']);
-      return unlessLines(reply, value['status'], all);
+      if (/^(completed|failed|canceled)$/.test(status)) return failed(reply, status);
+      return unlessLines(reply, status, all);
     },
   },
   'acknowledgement.request-id': {
@@ -207,28 +198,27 @@ export const callbackRules: Rules = {
       const secret = await signingSecret(t);
       const delivery = await delivered(t);
       const { headers, body } = delivery;
-      const found = secret === undefined ? undefined : await findScheme({ headers, body, secret });
+      const found = secret && (await findScheme({ headers, body, secret }));
       const looksSigned = headers.some(
         ([name, value]) => /signature|token|hmac/i.test(name) || digest.test(value),
       );
       if (!found && !looksSigned) return failed(delivery, 'neither a signature nor a token');
       if (secret === undefined) throw new NotObservable('the signing secret (--secret)');
-      const lines = found && asFound(found);
-      const { type, encoding } = Object(lines?.scheme);
-      const isOurs = type === 'standard' && !lines?.secretEncoding;
-      const hasHeader = headers.some(([name]) => name.toLowerCase() === 'x-service-signature');
-      if (!lines && /(^| )v1a,/.test(headerOf({ headers }, 'webhook-signature') ?? '')) {
+      if (!found && /(^| )v1a,/.test(headerOf(headers, 'webhook-signature') ?? '')) {
         const line = t.learn({ scheme: { type: 'ed25519' } });
         return differs(delivery, 'ed25519; to verify it, pass the whpk_ key as --secret', line);
       }
-      if (!lines) return differs(delivery, 'no scheme of a file explains it; is the secret right?');
-      if (!isOurs) {
-        const secretKind = lines.secretEncoding && `with a ${lines.secretEncoding} secret`;
+      if (!found) return differs(delivery, 'no scheme of a file explains it; is the secret right?');
+      const lines = asFound(found);
+      const { type, encoding } = Object(lines.scheme);
+      const secretKind = lines.secretEncoding && `with a ${lines.secretEncoding} secret`;
+      if (type !== 'standard' || secretKind) {
         const seen = [type, encoding, secretKind].filter(Boolean).join(' ');
         return differs(delivery, seen, t.learn(lines));
       }
+      const isNamed = headerOf(headers, 'x-service-signature') !== undefined;
       const seen = 'only in webhook-signature, which a receiver reads too; no option is needed';
-      return passedIf(hasHeader, delivery, 'Standard Webhooks', seen);
+      return passedIf(isNamed, delivery, 'Standard Webhooks', seen);
     },
   },
   'callback.tolerance': {
@@ -257,16 +247,12 @@ export const repeatRule: Rules = {
     after: ['callback.arrives'],
     async judge(t) {
       const first = await delivered(t);
-      const left = t.patienceMs - (t.now() - first.at);
-      const again = await t.waitFor(
-        (one) => one.mark === first.mark && one.body !== first.body,
-        Math.max(left, 0),
-      );
-      if (!again) {
-        const seen = `not within ${t.patienceMs / 1000} s; a callback that is lost stays lost`;
-        return absent(first, seen);
-      }
-      const [id, other] = [first, again].map((one) => headerOf(one, 'webhook-id'));
+      const isAgain = ({ mark, body }: ReceivedDelivery) =>
+        mark === first.mark && body !== first.body;
+      const again = await t.waitFor(isAgain, Math.max(t.patienceMs - (t.now() - first.at), 0));
+      const late = `not within ${t.patienceMs / 1000} s; a callback that is lost stays lost`;
+      if (!again) return absent(first, late);
+      const [id, other] = [first, again].map((one) => headerOf(one.headers, 'webhook-id'));
       if (id !== other) return differs(first, 'the repeat has another webhook-id');
       if (textOf(first) !== textOf(again)) return differs(first, 'the repeat has another body');
       return passed(first, 'the same');

@@ -8,6 +8,9 @@ const encodings = ['whsec', 'utf8', 'hex', 'base64'] as const;
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
+export const headerOf = (headers: Headers, name: string): string | undefined =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1];
+
 interface Delivery {
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -17,8 +20,8 @@ interface Delivery {
 /** How a delivery was signed with the secret; `undefined` if no scheme of a deployment file explains it. */
 export async function findScheme(delivery: Delivery): Promise<Deployment | undefined> {
   const { headers, secret } = delivery;
-  const names = headers.map(([name]) => name.toLowerCase());
-  const envelopeHeaders = names.includes('webhook-id') && names.includes('webhook-timestamp');
+  const envelope = ['webhook-id', 'webhook-timestamp'];
+  const envelopeHeaders = envelope.every((name) => headerOf(headers, name) !== undefined);
   const schemes = headers.flatMap(([header, value]) => {
     if (value === secret) return [{ type: 'token', header }];
     const [, prefix = '', text = ''] = digest.exec(value) ?? [];
@@ -41,7 +44,7 @@ export async function findScheme(delivery: Delivery): Promise<Deployment | undef
  * `null` if its scheme has no time.
  */
 export function sentAt(headers: Headers, { scheme }: Deployment = {}): number | null | undefined {
-  const text = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
+  const text = headerOf(headers, 'webhook-timestamp');
   const { type, envelopeHeaders } = Object(scheme);
   if (text === undefined) return type === 'token' || envelopeHeaders === false ? null : undefined;
   return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployment.ts';
-import { describeReply, isMissing, succeeded } from './access.ts';
+import { describeReply, isMissing, responds, succeeded } from './access.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
 import { at, isText, wanted } from './shapes.ts';
@@ -77,10 +77,9 @@ const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
   ].join(', ');
 
 /** Passed, or the lines that adapt. */
-export function unlessLines(reply: Evidence | undefined, seen: string, lines: Deployment) {
-  return Object.keys(lines).length === 0
-    ? passed(reply, seen)
-    : differs(reply, describeLines(lines), lines);
+export function unlessLines(reply: Evidence, seen: string, lines: Deployment) {
+  const isOurs = Object.keys(lines).length === 0;
+  return isOurs ? passed(reply, seen) : differs(reply, describeLines(lines), lines);
 }
 
 /** What can be judged of a generation that was made. */
@@ -108,9 +107,10 @@ export const generationRules: Rules = {
     async judge(t) {
       const { reply } = await emptyRequest(t);
       const [first] = [at(reply.body, 'errors')].flat();
-      if (reply.status === 422 && isText(at(first, 'pointer'))) return passed(reply, '422');
-      const seen = reply.status === 422 ? '422 without a pointer' : describeReply(reply);
-      return differs(reply, `${seen}; the client's error says no more than the service`);
+      const is422 = reply.status === 422;
+      const seen = is422 ? '422 without a pointer' : describeReply(reply);
+      const instead = `${seen}; the client's error says no more than the service`;
+      return passedIf(is422 && isText(at(first, 'pointer')), reply, '422', instead);
     },
   },
   'generate.prompt': {
@@ -195,12 +195,9 @@ export const generationRules: Rules = {
     rule: 'Another request with the same key is rejected with 422',
     ...ofGeneration,
     after: ['idempotency.replay'],
-    async judge(t) {
-      const { idempotency } = t.found;
-      const header = typeof idempotency === 'string' ? idempotency : 'Idempotency-Key';
-      const headers = { [header]: t.id };
-      const reply = await t.generate({ prompt: `${prompt} Please.` }, { headers });
-      return passedIf(reply.status === 422, reply, '422', `${describeReply(reply)} instead of 422`);
-    },
+    judge: responds(422, differs, (t) => {
+      const headers = { [`${t.found.idempotency ?? 'Idempotency-Key'}`]: t.id };
+      return t.generate({ prompt: `${prompt} Please.` }, { headers });
+    }),
   },
 };

@@ -1,13 +1,13 @@
 import { type Deployment, toOurs, toTheirs } from '../../deployment.ts';
 import { routes } from '../../generated/routes.ts';
-import { isObject, longestTimerMs } from '../../option-rules.ts';
+import { isObject, isText, longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
 import { checkOwnBody } from './own-body.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
-import { findFields, findWrap, mergeLines, type Wanted } from './shapes.ts';
+import { at, findFields, findWrap, mergeLines, type Wanted, wanted } from './shapes.ts';
 
 /** What shows it. */
 export interface Evidence {
@@ -46,6 +46,20 @@ export interface Made {
   what: string;
   /** Removes it; without this it stays. */
   remove?: () => Promise<Reply>;
+}
+
+/** How something is created. */
+interface Creation {
+  readonly operation: OperationId;
+  readonly removal: OperationId;
+  /** What it is, for the user. */
+  readonly what: string;
+  readonly body: object;
+  /** What is returned only here. */
+  readonly secret: Wanted;
+  isTaken(reply: Reply): boolean;
+  /** What to try if it is not. */
+  others(first: Reply): readonly Deployment[];
 }
 
 export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
@@ -104,6 +118,9 @@ export function createSession(options: ConformanceOptions) {
     options.onLeft?.(left());
   };
   const drop = (note: Made) => keep(made.filter((one) => one !== note));
+
+  const inOurs = (operation: OperationId | 'WebhookContent', body: unknown) =>
+    toOurs(state.found, operation, structuredClone(body));
 
   /** Written in our names: the deployment's own ones are put in here, as the client does it. */
   const inTheirNames = (operation: OperationId, { as = {}, params = [], ...how }: Send) => {
@@ -232,11 +249,9 @@ export function createSession(options: ConformanceOptions) {
       }
       const reply = await send('generateContent', { ...how, body });
       if (isOk(reply)) {
-        const total = Object(
-          Object(toOurs(state.found, 'generateContent', clone(reply.body))).usage,
-        );
+        const total = at(inOurs('generateContent', reply.body), 'usage.totalTokens');
         // A stream repeats itself in every event.
-        const cost = Number(total.totalTokens ?? Math.ceil(reply.text.length / 16));
+        const cost = Number(total ?? Math.ceil(reply.text.length / 16));
         state.generations += 1;
         state.spent += cost;
         dearest = Math.max(dearest, cost);
@@ -251,24 +266,24 @@ export function createSession(options: ConformanceOptions) {
     read(
       operation: OperationId | 'WebhookContent',
       body: unknown,
-      wanted: readonly Wanted[],
-      names: readonly string[] = wanted.map(({ name }) => name),
+      all: readonly Wanted[],
+      names: readonly string[] = all.map(({ name }) => name),
     ) {
       const isSearched = !state.found.wrap && !isBare && isObject(body);
       const wrap = isSearched ? findWrap(body, names) : undefined;
       isBare ||= isSearched && !wrap;
       if (wrap) this.learn({ wrap });
-      const inOurs = () => toOurs(state.found, operation, clone(body));
       const inner = Object(body)[state.found.wrap ?? ''];
       const whole = isObject(inner) ? inner : body;
-      const fields = findFields(whole, inOurs(), wanted, state.found.fields ?? {}, knows.fields);
+      const ours = inOurs(operation, body);
+      const fields = findFields(whole, ours, all, state.found.fields ?? {}, knows.fields);
       const isRenamed = Object.keys(fields).length > 0;
       if (isRenamed) this.learn({ fields });
       const lines: Pick<Deployment, 'wrap' | 'fields'> = {
         ...(wrap && { wrap }),
         ...(isRenamed && { fields }),
       };
-      return { value: Object(inOurs()) as Record<string, unknown>, lines };
+      return { value: Object(inOurs(operation, body)) as Record<string, unknown>, lines };
     },
 
     /** A delivery as evidence. */
@@ -298,30 +313,37 @@ export function createSession(options: ConformanceOptions) {
       }
     },
 
-    /** Creates something. It is noted before: the request can arrive although no response does. */
-    async create(operation: OperationId, what: string, how: Send) {
-      const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
-      keep([...made, note]);
-      const reply = await send(operation, how).catch((error: unknown) => {
-        // Thrown only before anything is sent.
-        drop(note);
-        throw error;
-      });
-      if (isOk(reply)) note.what = what;
-      if (reply.status >= 300 && reply.status < 500) drop(note);
-      else keep(made);
-      return { ...reply, note };
-    },
-
-    /** Notes the id of what was created, and how it is removed. */
-    removesBy(removal: OperationId, id: string, note: Made) {
-      note.what += ` (${id})`;
-      note.remove = async () => {
-        const reply = await send(removal, { params: [id], isRemoval: true });
-        if (isOk(reply)) drop(note);
-        return reply;
+    /** Creates something, as it is taken. What shows it only once and its id are found by their shape. */
+    async create({ operation, removal, what, body, secret, isTaken, others }: Creation) {
+      const make = async (as: Deployment) => {
+        // Before: the request can arrive although no response does.
+        const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
+        keep([...made, note]);
+        const reply = await send(operation, { body, as }).catch((error: unknown) => {
+          // Thrown only before anything is sent.
+          drop(note);
+          throw error;
+        });
+        if (isOk(reply)) note.what = what;
+        if (reply.status >= 300 && reply.status < 500) drop(note);
+        else keep(made);
+        return { ...reply, note };
       };
+      const { reply, lines: moved } = await this.trying(make, isTaken, others);
+      const { note } = reply;
+      const fields = [secret, wanted.id];
+      const { value, lines } = this.read(operation, isOk(reply) ? reply.body : undefined, fields);
+      this.keepSecret(value[secret.name]);
+      const { id } = value;
+      if (!isText(id)) return { reply, moved, lines, value };
+      const remove = async () => {
+        const removed = await send(removal, { params: [id], isRemoval: true });
+        if (isOk(removed)) drop(note);
+        return removed;
+      };
+      Object.assign(note, { what: `${note.what} (${id})`, remove });
       keep(made);
+      return { reply, moved, lines, value, remove };
     },
 
     /** Removes in reverse order what was made; resolves to what is left. */
@@ -331,8 +353,6 @@ export function createSession(options: ConformanceOptions) {
     },
   });
 }
-
-const clone = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
 export function parseJson(text: string): unknown {
   try {

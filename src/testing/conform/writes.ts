@@ -1,6 +1,6 @@
 import type { OperationId } from '../../types.ts';
 import { describeReply, isMissing, lacks, peek, succeeded } from './access.ts';
-import { payloadOf } from './callbacks.ts';
+import { linesOf, payloadOf, urlOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { isOk, NotObservable, type Session } from './session.ts';
@@ -13,23 +13,16 @@ const ofWebhooks: readonly OperationId[] = [
 ];
 const otherEvents = ['usage.threshold', 'usage-threshold', 'usageThreshold', 'USAGE_THRESHOLD'];
 
-/** A new key, found by its shape. */
 const newKey = (t: Session) =>
-  t.once('key', async () => {
-    const name = t.id;
-    const { reply, lines: moved } = await t.trying(
-      (as) => t.create('createApiKey', `an API key named ${name}`, { body: { name }, as }),
-      (one) => !isMissing(one),
-      () => [{ paths: { createApiKey: '/api-keys/generate' } }],
-    );
-    const body = isOk(reply) ? reply.body : undefined;
-    const { value, lines } = t.read('createApiKey', body, [wanted.key, wanted.id]);
-    const { key, id } = value;
-    const { note } = reply;
-    t.keepSecret(key);
-    if (isText(id)) t.removesBy('revokeApiKey', id, note);
-    return { reply, moved, lines, key, revoke: note.remove };
-  });
+  t.once('key', () =>
+    t.create({
+      ...{ operation: 'createApiKey', removal: 'revokeApiKey', secret: wanted.key },
+      what: `an API key named ${t.id}`,
+      body: { name: t.id },
+      isTaken: (reply) => !isMissing(reply),
+      others: () => [{ paths: { createApiKey: '/api-keys/generate' } }],
+    }),
+  );
 
 const isAccepted = async (t: Session, key: string) =>
   (await t.send('getUsage', { apiKey: key })).status !== 401;
@@ -46,29 +39,27 @@ async function keyWorks(t: Session, key: string): Promise<boolean> {
 }
 
 const newRegistration = (t: Session) =>
-  t.once('registration', async () => {
-    const { receiver } = t.options;
+  t.once('registration', () => {
     // A reserved name that leads nowhere.
-    const url = new URL(receiver?.url ?? 'https://conform.invalid/events');
-    url.searchParams.set('conform', 'event');
-    const created = { event: 'usage_threshold', url: url.href };
-    const { reply, lines: named } = await t.trying(
-      (as) => t.create('createWebhook', `a registration of ${url.href}`, { body: created, as }),
-      isOk,
-      ({ status }) => {
+    const url = urlOf(t.options.receiver?.url ?? 'https://conform.invalid/events', 'event');
+    return t.create({
+      ...{ operation: 'createWebhook', removal: 'deleteWebhook', secret: wanted.secret },
+      what: `a registration of ${url}`,
+      body: { event: 'usage_threshold', url },
+      isTaken: isOk,
+      others({ status }) {
         const names = [t.knows.eventNames?.['usage_threshold'] ?? [], otherEvents].flat();
         const isRefused = [400, 422].includes(status);
         return isRefused ? names.map((name) => ({ eventNames: { usage_threshold: name } })) : [];
       },
-    );
-    const body = isOk(reply) ? reply.body : undefined;
-    const { value, lines } = t.read('createWebhook', body, [wanted.secret, wanted.id]);
-    const { id, secret } = value;
-    const { note } = reply;
-    t.keepSecret(secret);
-    if (isText(id)) t.removesBy('deleteWebhook', id, note);
-    return { reply, named, value, lines, params: isText(id) ? [id] : [], remove: note.remove };
+    });
   });
+
+/** Passed if it was created, perhaps under other names. */
+function creation({ reply, moved }: Awaited<ReturnType<typeof newKey>>, seen: string) {
+  if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
+  return isOk(reply) && moved ? differs(reply, seen, moved) : succeeded(reply);
+}
 
 const writes = { needs: ['write', 'admin'] as const };
 
@@ -78,13 +69,7 @@ export const writeRules: Rules = {
     rule: 'POST /api/auth/api-keys, or /api-keys/generate, creates a key',
     ...writes,
     after: ['credentials.accepted'],
-    async judge(t) {
-      const { reply, moved } = await newKey(t);
-      if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
-      return isOk(reply) && moved
-        ? differs(reply, 'it is /api-keys/generate', moved)
-        : succeeded(reply);
-    },
+    judge: async (t) => creation(await newKey(t), 'it is /api-keys/generate'),
   },
   'keys.shown': {
     source: 'given 2.1',
@@ -92,11 +77,11 @@ export const writeRules: Rules = {
     ...writes,
     after: ['keys.create'],
     async judge(t) {
-      const { reply, key, lines } = await newKey(t);
+      const { reply, value, lines } = await newKey(t);
+      const { key } = value;
       if (!isText(key)) return failed(reply, 'no key in the response');
       if (!(await keyWorks(t, key))) return failed(reply, 'the new key is rejected');
-      const { key: theirs } = lines.fields ?? {};
-      return unlessLines(reply, 'it works', theirs ? { fields: { key: theirs } } : {});
+      return unlessLines(reply, 'it works', linesOf(lines, 'key'));
     },
   },
   'keys.hidden': {
@@ -105,7 +90,7 @@ export const writeRules: Rules = {
     ...writes,
     after: ['keys.shown'],
     async judge(t) {
-      const { key } = await newKey(t);
+      const { key } = (await newKey(t)).value;
       const reply = await peek(t, 'listApiKeys');
       if (reply.text.includes(`${key}`)) return failed(reply, 'the list of keys contains it');
       return passed(
@@ -122,9 +107,10 @@ export const writeRules: Rules = {
       const lacking = lacks(t, list, 'listApiKeys', ...ofKeys);
       if (lacking) return lacking;
       if (!t.options.allowWrites) throw new NotObservable('--allow-writes');
-      const { key, revoke } = await newKey(t);
-      if (!isText(key) || !revoke) throw new NotObservable('the id of a new key');
-      const reply = await revoke();
+      const { value, remove } = await newKey(t);
+      const { key } = value;
+      if (!isText(key) || !remove) throw new NotObservable('the id of a new key');
+      const reply = await remove();
       const cannot = lacks(t, reply, 'revokeApiKey');
       if (cannot) return cannot;
       const isRejected = !(await isAccepted(t, key));
@@ -137,12 +123,9 @@ export const writeRules: Rules = {
     ...writes,
     after: ['credentials.accepted'],
     async judge(t) {
-      const { reply, named } = await newRegistration(t);
-      if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
-      if (!named) return succeeded(reply);
-      const event = named.eventNames?.['usage_threshold'];
-      const seen = `the event is called ${event}; add the names of the others by hand`;
-      return differs(reply, seen, named);
+      const created = await newRegistration(t);
+      const event = created.moved?.eventNames?.['usage_threshold'];
+      return creation(created, `the event is called ${event}; add the names of the others by hand`);
     },
   },
   'registrations.secret': {
@@ -162,9 +145,9 @@ export const writeRules: Rules = {
     needs: ['write', 'admin', 'receiver'],
     after: ['registrations.create'],
     async judge(t) {
-      const { params } = await newRegistration(t);
-      if (params.length === 0) throw new NotObservable('a way to send a test event');
-      const reply = await t.send('testWebhook', { params });
+      const { id } = (await newRegistration(t)).value;
+      if (!isText(id)) throw new NotObservable('a way to send a test event');
+      const reply = await t.send('testWebhook', { params: [id] });
       if (!isOk(reply)) throw new NotObservable(`a test event: ${describeReply(reply)}`);
       const delivery = await t.waitFor(({ mark }) => mark === 'event');
       if (!delivery) return failed(reply, `nothing within ${t.patienceMs / 1000} s`);
@@ -190,7 +173,7 @@ export const writeRules: Rules = {
     after: ['credentials.accepted'],
     async judge(t) {
       const { allowWrites } = t.options;
-      const { params, remove } = allowWrites ? await newRegistration(t) : {};
+      const { value, remove } = allowWrites ? await newRegistration(t) : {};
       const removal = await remove?.();
       // Listed only now: that shows both whether it can be listed, and whether it is gone.
       const list = await t.once('listWebhooks', () => t.send('listWebhooks'));
@@ -210,12 +193,12 @@ export const writeRules: Rules = {
         return { ...first, seen, adapt: { absent: all } };
       }
       if (!allowWrites) throw new NotObservable('--allow-writes');
-      if (!params || !removal) throw new NotObservable('the id of a registration');
+      if (!removal) throw new NotObservable('the id of a registration');
       if (!isOk(removal)) {
         const lines = t.learn({ absent: ['deleteWebhook'] });
         return absent(list, 'it could not be deleted', lines);
       }
-      const isListed = list.text.includes(`${params[0]}`);
+      const isListed = list.text.includes(`${value?.['id']}`);
       return passedIf(!isListed, list, 'it is gone', 'it is still listed');
     },
   },

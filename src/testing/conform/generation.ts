@@ -6,10 +6,6 @@ import { at, isText, wanted } from './shapes.ts';
 
 const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
 const otherPrompts = ['input', 'text', 'input.text', 'query', 'message'];
-const otherKeyHeaders = [
-  ...['X-Idempotency-Key', 'X-Request-Token', 'Idempotency-Token', 'X-Idempotency-Token'],
-  ...['X-Client-Token', 'Request-Id', 'X-Request-Key'],
-];
 
 const isThere = (reply: Reply) =>
   !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
@@ -29,20 +25,27 @@ const emptyRequest = (t: Session) =>
     ),
   );
 
-/** A generation under an idempotency key, which later requests repeat. */
+const otherKeyHeaders = ({ knows }: Session): readonly string[] => [
+  ...(typeof knows.idempotency === 'string' ? [knows.idempotency] : []),
+  ...['X-Idempotency-Key', 'X-Request-Token', 'Idempotency-Token', 'X-Idempotency-Token'],
+  ...['X-Client-Token', 'Request-Id', 'X-Request-Key'],
+];
+
+const keyIn = (t: Session, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, t.id]));
+
+/** A generation under an idempotency key, in each header that might take it; later requests repeat it. */
 const synchronous = (t: Session) =>
-  t.once('synchronous', () =>
-    t.trying(
-      (as) => t.generate({ prompt }, { headers: { 'Idempotency-Key': t.id }, as }),
+  t.once('synchronous', () => {
+    const headers = keyIn(t, ['Idempotency-Key', ...otherKeyHeaders(t)]);
+    const names = [t.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
+    const others = names.map((name) => ({ fields: { prompt: name } }));
+    return t.trying(
+      (as) => t.generate({ prompt }, { headers, as }),
       isOk,
-      ({ status }) => {
-        const names = [t.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
-        return status < 500 && status !== 429
-          ? names.map((name) => ({ fields: { prompt: name } }))
-          : [];
-      },
-    ),
-  );
+      ({ status }) => (status < 500 && status !== 429 ? others : []),
+    );
+  });
 
 /** What the synchronous generation returned, in our names. */
 async function generated(t: Session) {
@@ -154,24 +157,21 @@ export const generationRules: Rules = {
     ...ofGeneration,
     async judge(t) {
       const id = await generatedId(t);
-      const repeat = async (names: readonly string[], first: unknown = id) => {
-        const headers = Object.fromEntries(names.map((name) => [name, t.id]));
-        const reply = await t.generate({ prompt }, { headers });
+      const isRepeated = async (names: readonly string[]) => {
+        const reply = await t.generate({ prompt }, { headers: keyIn(t, names) });
         const { requestId } = t.read('generateContent', reply.body, [wanted.requestId]).value;
-        const isSame = isText(requestId) && requestId === first;
+        const isSame = requestId === id;
         if (isSame) t.remember('replayed', reply);
-        return { reply, requestId, isSame };
+        return { reply, isSame };
       };
-      const again = await repeat(['Idempotency-Key']);
+      const again = await isRepeated(['Idempotency-Key']);
       if (again.isSame) return passed(again.reply, 'the same id');
-      const hint = t.knows.idempotency;
-      // All at once, then the half of them that contains it, until it is found.
-      let names = [...(typeof hint === 'string' ? [hint] : []), ...otherKeyHeaders];
-      const { requestId } = await repeat(names);
-      const { isSame, reply } = await repeat(names, requestId);
+      // All others at once, then the half of them that contains it, until it is found.
+      let names = otherKeyHeaders(t);
+      const { isSame, reply } = await isRepeated(names);
       while (isSame && names.length > 1) {
         const half = names.slice(0, names.length / 2);
-        names = (await repeat(half, requestId)).isSame ? half : names.slice(half.length);
+        names = (await isRepeated(half)).isSame ? half : names.slice(half.length);
       }
       const [name = ''] = names;
       if (isSame) return differs(reply, `the header is ${name}`, t.learn({ idempotency: name }));

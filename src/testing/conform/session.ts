@@ -74,7 +74,7 @@ const removalMs = 1000;
 const maxBytes = 256 * 1024;
 const requestsAllowed = 25;
 /** More with writes: what they make is checked and removed. */
-const requestsForWrites = 7;
+const requestsForWrites = 5;
 
 /** How many requests a run sends at most. */
 export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>

@@ -72,13 +72,10 @@ export const notStopped = 'a run that is not stopped';
 /** For each removal after the deadline. */
 const removalMs = 1000;
 const maxBytes = 256 * 1024;
-const requestsAllowed = 25;
-/** More with writes: what they make is checked and removed. */
-const requestsForWrites = 5;
 
-/** How many requests a run sends at most. */
+/** How many requests a run sends at most. What writes make is also checked and removed. */
 export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
-  requestsAllowed + (allowWrites ? requestsForWrites : 0);
+  allowWrites ? 30 : 25;
 
 /** The prompt of each generation: a model responds with few tokens. */
 export const prompt = 'Say OK in 8 words.';
@@ -92,7 +89,7 @@ export function createSession(options: ConformanceOptions) {
     options.clock ?? {};
   const started = elapsed();
   const budget = budgetOf(options);
-  const secrets = new Set([options.apiKey, ...(options.secret ? [options.secret] : [])]);
+  const secrets = new Set([options.apiKey, options.secret ?? options.apiKey]);
   let made: readonly Made[] = [];
   const memory = new Map<string, Promise<unknown>>();
   const knows = options.deployment ?? {};

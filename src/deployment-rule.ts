@@ -1,7 +1,16 @@
-import { clientRules, type Deployment, headerName, mistakeIn, namesFor } from './deployment.ts';
+import {
+  type Deployment,
+  fieldName,
+  headerName,
+  isHeaderName,
+  isOperation,
+  paths,
+  type Translation,
+} from './deployment.ts';
+import { ownerOf, toOurs, toTheirs } from './deployment-names.ts';
 import * as rules from './option-rules.ts';
 
-// Apart from what the client reads, so that its bundle does not carry these rules.
+const words = { whole: 'it', unknown: 'unknown field' };
 
 const schemeRules: Readonly<Record<string, rules.OptionRule>> = {
   type: rules.oneOf(['standard', 'plain-hmac', 'token', 'ed25519']),
@@ -20,19 +29,43 @@ const fieldsOfScheme: Readonly<Record<string, RegExp>> = {
 const scheme: rules.OptionRule = (value) => {
   const { type, sign } = Object(value);
   if (rules.isFunction(sign)) return undefined;
-  const mistake = rules.optionMistake(value, schemeRules, {
-    whole: 'it',
-    unknown: 'unknown field',
-  });
+  const mistake = rules.optionMistake(value, schemeRules, words);
   if (mistake || type === undefined) return `is not valid: ${mistake ?? 'type is missing.'}`;
   const fields = fieldsOfScheme[type] ?? /^type$/;
   const extra = Object.keys(value as object).find((name) => !fields.test(name));
   return extra && `is not valid: the type ${type} has no ${extra}.`;
 };
 
-/** The rules of what only receivers and the reference server read. */
-const otherRules: Omit<rules.OptionRules<Deployment>, keyof typeof clientRules> = {
+/** A record whose values are all different: two of our names for one of theirs could not be told apart. */
+function namesFor(isName: (name: string) => boolean, isValue: (value: unknown) => boolean) {
+  const isRecord = rules.recordOf(isName, isValue);
+  return (record: unknown) =>
+    isRecord(record) &&
+    new Set(Object.values(record as object)).size === Object.keys(record as object).length;
+}
+
+const isFieldPath = rules.matches(/^(?!.*__proto__)[^.]+(\.[^.]+)*$/);
+
+const deploymentRules: rules.OptionRules<Deployment> = {
   $schema: rules.text,
+  baseUrl: rules.mustBe('an http or https URL', rules.matches(/^https?:\/\/[^\s?#]+$/i)),
+  paths,
+  webhookUrlField: fieldName,
+  accessTokenHeader: headerName,
+  fields: rules.mustBe(
+    'an object of field names of the contract and different names',
+    namesFor((name) => isFieldPath(name) && ownerOf(name) !== undefined, isFieldPath),
+  ),
+  wrap: fieldName,
+  statuses: rules.mustBe(
+    'an object of processing, completed, failed and canceled with different words',
+    namesFor(rules.matches(/^(processing|completed|failed|canceled)$/), rules.isText),
+  ),
+  absent: rules.listOf('operation ids', isOperation),
+  idempotency: rules.mustBe(
+    'false or a header name',
+    (value) => value === false || isHeaderName(value),
+  ),
   tokenHeader: headerName,
   eventNames: rules.mustBe(
     'an object of event types and different names',
@@ -49,5 +82,19 @@ const otherRules: Omit<rules.OptionRules<Deployment>, keyof typeof clientRules> 
 };
 
 /** What is wrong with a deployment, as the rest of a sentence. */
-export const deploymentRule: rules.OptionRule = (value) =>
-  mistakeIn(value, { ...clientRules, ...otherRules });
+export const deploymentRule: rules.OptionRule = (value) => {
+  const mistake = rules.optionMistake(value, deploymentRules, words);
+  return mistake && `is not valid: ${mistake}`;
+};
+
+/** What a client with a deployment does to its bodies. @throws TypeError for a deployment that is not valid */
+export function translationOf(deployment: Deployment): Translation {
+  const mistake = deploymentRule(deployment);
+  if (mistake) throw new TypeError(`deployment ${mistake}`);
+  const { statuses = {} } = deployment;
+  return {
+    query: (operation, query) => toTheirs({ statuses }, operation, query),
+    request: (operation, body) => toTheirs(deployment, operation, body),
+    response: (operation, body) => toOurs(deployment, operation, body),
+  };
+}

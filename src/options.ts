@@ -1,5 +1,5 @@
 import type { Pacers } from './core/pacing.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment, Translation } from './deployment.ts';
 import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
 
@@ -256,6 +256,7 @@ export interface ClientOptions {
   readonly accessTokenHeader?: string | undefined;
   /**
    * What your deployment does differently: the content of your `deployment.json`. The options above take precedence.
+   * Each call rejects with a `TypeError` that names what cannot work in it.
    * @default the contract
    */
   readonly deployment?: Deployment | undefined;
@@ -288,4 +289,6 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly paths: { readonly [Id in OperationId]?: string };
   /** `undefined` if nothing is different. */
   readonly deployment: Deployment | undefined;
+  /** Of a client with a deployment. Rejects with a `TypeError` if that is not valid. */
+  readonly translation: Promise<Translation> | undefined;
 }

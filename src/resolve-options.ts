@@ -1,8 +1,8 @@
 import * as clientRules from './core/client-rules.ts';
 import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import type { Deployment } from './deployment.ts';
-import { accessTokenHeader, clientDeploymentRule, paths, webhookUrlField } from './deployment.ts';
+import type { Deployment, Translation } from './deployment.ts';
+import { fieldName, headerName, paths } from './deployment.ts';
 import { type Defined, defined } from './known-options.ts';
 import * as rules from './option-rules.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
@@ -34,8 +34,11 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
-  deployment: clientDeploymentRule,
-  ...{ paths, webhookUrlField, accessTokenHeader },
+  // The rest is checked before the first call.
+  deployment: rules.mustBe('an object', rules.isObject),
+  paths,
+  webhookUrlField: fieldName,
+  accessTokenHeader: headerName,
 };
 
 /** The defaults that are the same everywhere and for every operation. */
@@ -80,6 +83,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   });
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
+  const deployment = deploymentOf(given);
   const ownPacing = pacingOptions.some((name) => name in own);
   const pacers = parent && !ownPacing ? parent.options.pacers : new Pacers(given);
   const resolved: ResolvedOptions = Object.freeze({
@@ -92,16 +96,25 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: parent?.options.warnedOf ?? new Set<string>(),
     paths: { ...given.paths },
-    deployment: deploymentOf(given),
+    deployment,
+    translation: deployment && loadTranslation(deployment),
   });
   return { options: resolved, given };
 }
 
 /** The options that a deployment also sets. Its base URL comes after that of the environment. */
 function fromDeployment(deployment: Deployment = {}, parent?: Resolved): ClientOptions {
-  const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment;
-  const own = { paths, webhookUrlField, accessTokenHeader, ...(parent && { baseUrl }) };
-  return defined(own) as ClientOptions;
+  const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment as ClientOptions;
+  const own = { baseUrl, paths, webhookUrlField, accessTokenHeader };
+  const { baseUrl: address, ...others } = rules.checkOptions(own, optionRules);
+  return parent && address ? { ...others, baseUrl: address } : others;
+}
+
+/** Loads what only a client with a deployment needs. Each call rejects with what is wrong with it. */
+function loadTranslation(deployment: Deployment): Promise<Translation> {
+  const loaded = import('./deployment-rule.ts').then((rule) => rule.translationOf(deployment));
+  loaded.catch(() => {});
+  return loaded;
 }
 
 /** What is left of the deployment for each call; `undefined` if nothing is different. */

@@ -69,7 +69,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/cli/conformance.ts': { from: /^src\/testing\/conform\/(find-scheme|session)\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/control-api/client/receive-deliveries.ts': { from: /^src\/server-sent-events\.ts$/ },
-  'mock-server/domain/deployment.ts': { from: /^src\/deployment(-rule)?\.ts$/ },
+  'mock-server/domain/deployment.ts': { from: /^src\/deployment(-names|-rule)?\.ts$/ },
   'mock-server/composition/deployment.ts': { from: /^src\/signing\/scheme-of\.ts$/ },
   'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },
   'mock-server/control/seed/example-data.ts': { from: /^src\/generated\/examples\.ts$/ },
@@ -316,7 +316,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment(-rule)?|errors|known-options|option-rules|retry-after|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment(-names|-rule)?|errors|known-options|option-rules|retry-after|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

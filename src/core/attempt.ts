@@ -1,4 +1,3 @@
-import { toOurs } from '../deployment.ts';
 import { ConnectionError } from '../errors.ts';
 import type { CallContext } from '../options.ts';
 import type { Call } from './call.ts';
@@ -84,9 +83,9 @@ export async function runAttempt(
       turn?.answered(response.headers, isLimited ? (failure.retryAfterMs ?? 0) : undefined);
       return { response, text, failure };
     }
-    const { operation, options } = call;
+    const { operation, translation } = call;
     const json = parseJson(text);
-    const body = options.deployment ? toOurs(options.deployment, operation, json) : json;
+    const body = translation ? translation.response(operation, json) : json;
     if (call.isValidBody(body, text)) return { response, text, body };
     const expected = call.streamTypes ? 'an event stream' : 'a JSON object';
     const hint = misplacedHint(response, `The response is not ${expected}.`);

@@ -1,3 +1,4 @@
+import type { Translation } from '../deployment.ts';
 import type { CallOptions, CallStart, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 
@@ -19,13 +20,18 @@ export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' |
   readonly isValidBody: (body: unknown, text: string) => boolean;
   /** Content types that are read as a stream. */
   readonly streamTypes?: RegExp | undefined;
+  /** Of a client with a deployment. */
+  readonly translation?: Translation | undefined;
   /** Return responses with an error status instead of throwing, as `client.http` does. */
   readonly returnErrorResponses?: boolean | undefined;
 }
 
 /** One logical call, ready to be sent any number of times under one idempotency key. */
 export interface Call
-  extends Pick<CallSettings, 'operation' | 'isValidBody' | 'streamTypes' | 'returnErrorResponses'> {
+  extends Pick<
+    CallSettings,
+    'operation' | 'isValidBody' | 'streamTypes' | 'translation' | 'returnErrorResponses'
+  > {
   readonly options: ResolvedOptions;
   readonly method: string;
   readonly url: string;

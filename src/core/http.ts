@@ -1,5 +1,4 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import { toTheirs } from '../deployment.ts';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import type { CallStart, ResolvedOptions } from '../options.ts';
@@ -104,7 +103,9 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
 }
 
 function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
-  return async (method, path, init, settings) => {
+  return async (method, path, init, given) => {
+    const translation = options.translation && (await options.translation);
+    const settings = { ...given, translation };
     let failure: { readonly error: unknown } | undefined;
     const transport = async (request: PlainRequest) => {
       try {
@@ -116,7 +117,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     };
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
-        ...inTheirNames(init, options, settings.operation),
+        ...inTheirNames(init, settings),
         fetch: transport,
         // The body of a `PlainResponse` is already parsed.
         parseAs: 'stream',
@@ -132,14 +133,12 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
 /** The query and body of a request in the names of the deployment. */
 function inTheirNames(
   init: RequesterInit,
-  { deployment }: ResolvedOptions,
-  operation: OperationId | undefined,
+  { translation, operation }: CallSettings,
 ): RequesterInit {
-  if (!deployment || !operation) return init;
+  if (!translation || !operation) return init;
   const { params, body } = init;
-  const { statuses = {} } = deployment;
-  const query = toTheirs({ statuses }, operation, params?.query);
-  return { ...init, params: { ...params, query }, body: toTheirs(deployment, operation, body) };
+  const query = translation.query(operation, params?.query);
+  return { ...init, params: { ...params, query }, body: translation.request(operation, body) };
 }
 
 /** A generation can take minutes; everything else is a lookup. */
@@ -252,6 +251,7 @@ async function roundTrip(
   settings: Pick<CallSettings, 'operation' | 'returnErrorResponses'>,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
+  await options.translation;
   const body = request.body ? await request.text() : undefined;
   const call = prepareCall(
     options,

@@ -10,7 +10,7 @@ export function responseSource(result: CallResult): EventSource {
   return {
     ...(stream as ByteStream),
     call,
-    deployment: call.options.deployment,
+    translation: call.translation,
     maxEventLength: call.options.maxResponseBytes,
     end,
     streamError: (failure) => {

@@ -2,7 +2,7 @@ import type { Failure } from '../core/failure.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
-import { type Deployment, toOurs } from '../deployment.ts';
+import type { Translation } from '../deployment.ts';
 import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 
@@ -10,7 +10,7 @@ import type { CompletedGeneration, Generation } from '../types.ts';
 export interface EventSource extends ByteStream {
   readonly maxEventLength: number;
   readonly call: Parameters<typeof toGenerationError>[1];
-  readonly deployment?: Deployment | undefined;
+  readonly translation?: Translation | undefined;
   /** Reports how the stream ended. */
   readonly end?: CallResult['end'];
   /** The error of a stream that broke. */
@@ -141,8 +141,8 @@ function parseEvent(
   const [, type] = /^generation\.(started|delta|completed|failed|canceled)$/.exec(event) ?? [];
   if (!type) return {};
   const json = parseJson(data);
-  const { deployment } = source;
-  const named = deployment ? toOurs(deployment, 'generateContent', json) : json;
+  const { translation } = source;
+  const named = translation ? translation.response('generateContent', json) : json;
   const value = (Object(named) === named ? named : undefined) as EventValue | undefined;
   const isWhole =
     type === 'delta'

@@ -170,7 +170,7 @@ function sourceOf(result: CallResult): EventSource | undefined {
   const chunks = [new TextEncoder().encode(text)];
   return {
     ...responseSource(result),
-    deployment: undefined,
+    translation: undefined,
     read: async () => chunks.shift(),
     close() {},
   };

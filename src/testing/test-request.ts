@@ -1,4 +1,4 @@
-import { payloadToTheirs } from '../deployment.ts';
+import { payloadToTheirs } from '../deployment-names.ts';
 import { deploymentRule } from '../deployment-rule.ts';
 import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';

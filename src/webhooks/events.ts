@@ -1,4 +1,5 @@
-import { type Deployment, payloadToOurs } from '../deployment.ts';
+import type { Deployment } from '../deployment.ts';
+import { payloadToOurs } from '../deployment-names.ts';
 import type { components } from '../generated/openapi.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';

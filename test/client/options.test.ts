@@ -85,10 +85,31 @@ describe('options', () => {
     ).not.toThrow();
   });
 
-  test('of a deployment, only what the client reads is checked, and every name', () => {
-    expect(() => make({ ...good, deployment: { scheme: { type: 'later' } } })).not.toThrow();
-    expect(() => make({ ...good, deployment: { wrap: '' } })).toThrow('wrap must be a field name');
-    expect(() => make({ ...good, deployment: { shceme: {} } as object })).toThrow("'scheme'");
+  test('a deployment that cannot work fails before the first request, whole before each', async () => {
+    for (const deployment of [
+      { baseUrl: 'localhost' },
+      { paths: { generateContent: 'x' } },
+      'file',
+    ])
+      expect(() => make({ ...good, deployment: deployment as object })).toThrow(TypeError);
+    for (const deployment of [{ wrap: '' }, { shceme: {} }, { scheme: { type: 'later' } }]) {
+      let sent = 0;
+      const count = async () => {
+        sent += 1;
+        return Response.json({});
+      };
+      const client = make({ ...good, fetch: count, deployment: deployment as object });
+      const copy = client.withOptions({ maxRetries: 0 });
+      const calls = [
+        () => client.usage.get(),
+        () => copy.usage.get(),
+        () => client.content.stream({ prompt: 'p' }).final(),
+        () => client.http.GET('/api/usage'),
+        () => client.http.GET('/api/usage', { parseAs: 'text' }),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow(/^deployment is not valid: /);
+      expect(sent).toBe(0);
+    }
   });
 
   test('frozen options work, and later changes to the input have no effect', async () => {

@@ -1,4 +1,4 @@
-import { toOurs } from '../../deployment.ts';
+import { toOurs } from '../../deployment-names.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import { describeReply, lacks, peek } from './access.ts';
 import { inBackground, receiverUrl } from './callbacks.ts';

@@ -1,4 +1,5 @@
-import { type Deployment, toOurs, toTheirs } from '../../deployment.ts';
+import type { Deployment } from '../../deployment.ts';
+import { toOurs, toTheirs } from '../../deployment-names.ts';
 import { routes } from '../../generated/routes.ts';
 import { isObject, isText, longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';

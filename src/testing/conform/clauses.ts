@@ -100,7 +100,6 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
   const mistake = optionMistake(options, optionRules);
   if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
   const session = createSession(options);
-  const findings = new Map<string, Promise<ConformanceFinding>>();
   /** The flag of the command that gives what is missing. */
   const missing: Readonly<Record<ConformanceNeed, string | false>> = {
     admin: false,
@@ -127,11 +126,7 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
       return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };
     }
   };
-  const find = (id: string): Promise<ConformanceFinding> => {
-    const finding = findings.get(id) ?? judge(rules[id] as Rule);
-    findings.set(id, finding);
-    return finding;
-  };
+  const find = (id: string) => session.once(id, () => judge(rules[id] as Rule));
 
   const clauses = Object.entries(rules).map(([id, one]): ConformanceClause => {
     const { source = 'ours', rule, needs = [], after = [] } = one;

@@ -17,9 +17,7 @@ const emptyRequest = (t: Session) =>
       (as) => t.send('generateContent', { body: {}, isInvalid: true, as }),
       isThere,
       () => [
-        {
-          baseUrl: t.base.endsWith('/v2') ? t.base.slice(0, -3) : `${t.base}/v2`,
-        },
+        { baseUrl: t.base.endsWith('/v2') ? t.base.slice(0, -3) : `${t.base}/v2` },
         ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
       ],
     ),

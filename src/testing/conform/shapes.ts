@@ -1,5 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
-import { isObject } from '../../option-rules.ts';
+import { isObject, isText } from '../../option-rules.ts';
+
+export { isText } from '../../option-rules.ts';
 
 /** A field that a body should have. */
 export interface Wanted {
@@ -15,8 +17,6 @@ export interface Wanted {
   readonly isOptional?: true;
 }
 
-export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 
 const words = /^(processing|pending|queued|running|accepted|in_progress|started|submitted)$/i;

@@ -176,11 +176,9 @@ export const writeRules: Rules = {
       const { value, remove } = allowWrites ? await newRegistration(t) : {};
       const removal = await remove?.();
       // Listed only now: that shows both whether it can be listed, and whether it is gone.
-      const list = await t.once('listWebhooks', () => t.send('listWebhooks'));
-      const [deliveries, secret] = [
-        await peek(t, 'listCallbackDeliveries'),
-        await peek(t, 'getSigningSecret'),
-      ];
+      const list = await t.send('listWebhooks');
+      const deliveries = await peek(t, 'listCallbackDeliveries');
+      const secret = await peek(t, 'getSigningSecret');
       const missing = [
         lacks(t, list, 'listWebhooks', ...ofWebhooks),
         lacks(t, deliveries, 'listCallbackDeliveries', 'redeliver'),
@@ -194,12 +192,10 @@ export const writeRules: Rules = {
       }
       if (!allowWrites) throw new NotObservable('--allow-writes');
       if (!removal) throw new NotObservable('the id of a registration');
-      if (!isOk(removal)) {
-        const lines = t.learn({ absent: ['deleteWebhook'] });
-        return absent(list, 'it could not be deleted', lines);
-      }
-      const isListed = list.text.includes(`${value?.['id']}`);
-      return passedIf(!isListed, list, 'it is gone', 'it is still listed');
+      const stays = 'it could not be deleted';
+      if (!isOk(removal)) return absent(list, stays, t.learn({ absent: ['deleteWebhook'] }));
+      const isGone = !list.text.includes(`${value?.['id']}`);
+      return passedIf(isGone, list, 'it is gone', 'it is still listed');
     },
   },
 };

@@ -37,7 +37,7 @@ describe.each(variantNames)('against the %s service, with its deployment file', 
       deployment,
       diagnose: false,
       secret: () => service.secret,
-      on: { generation_completed: note, usage_threshold: note },
+      on: { generation_completed: note, usage_threshold: note, invoice_paid: note },
     });
     const server = createServer(toNodeHandler(handler));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,21 +78,26 @@ describe.each(variantNames)('against the %s service, with its deployment file', 
     });
   });
 
-  test('the created key is found, and works', async () => {
+  test('the whole story: the created key generates, at once and in the background, then usage and invoice', async () => {
+    const { handler, events, url } = await startReceiver();
+    for (const event of ['usage_threshold', 'invoice_paid'] as const)
+      await client.webhooks.create({ event, url });
     const { key } = await client.apiKeys.create();
     const own = client.withOptions({ apiKey: key });
-    expect((await own.content.generate({ prompt: 'tides' })).result).toBe('About tides');
-  });
-
-  test('a registration receives the usage event', async () => {
-    const { events, url } = await startReceiver();
-    await client.webhooks.create({ event: 'usage_threshold', url });
-    for (const prompt of ['one', 'two', 'three']) await client.content.generate({ prompt });
-    await expect.poll(() => events.length).toBe(1);
-    expect(events[0]).toMatchObject({
-      type: 'usage_threshold',
-      payload: { usage: 900, threshold: 900, organization: 'org-7' },
+    for (const prompt of ['one', 'two'])
+      expect((await own.content.generate({ prompt })).result).toBe(`About ${prompt}`);
+    const job = await own.content.start({ prompt: 'three', webhookUrl: url });
+    expect((await job.wait({ results: handler, deadline: 10_000 })).result).toBe('About three');
+    service.payInvoice();
+    await expect.poll(() => events.length).toBe(3);
+    const byType = new Map(events.map(({ type, payload }) => [type, payload]));
+    expect(byType.get('usage_threshold')).toMatchObject({
+      usage: 900,
+      threshold: 900,
+      organization: 'org-7',
     });
+    expect(byType.get('invoice_paid')).toMatchObject({ invoice: { status: 'paid' } });
+    expect(byType.get('generation_completed')).toMatchObject({ requestId: job.requestId });
   });
 
   test('a callback that is sent twice is handled once', async () => {

@@ -21,6 +21,8 @@ export interface GivenOnly {
   loseNextAnswer(): void;
   /** Holds callbacks back until the function that it returns is called. */
   holdCallbacks(): () => void;
+  /** The organization pays its invoice: registered URLs get an event, whose name the specification leaves open. */
+  payInvoice(): void;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,11 @@ export async function startGivenOnly(
     posting.add(sent);
   };
 
+  const notify = (event: string, facts: Json) => {
+    for (const { url } of registered.filter((one) => one.event === event))
+      post(url, { event, organization, ...facts });
+  };
+
   const generate = (body: Json): [number, Json?] => {
     if (typeof body['prompt'] !== 'string') return [400];
     billed += 1;
@@ -98,11 +105,8 @@ export async function startGivenOnly(
       [names.model, 'given-1'],
       [names.totalTokens, tokens],
     ]);
-    if (used >= threshold && used - tokens < threshold) {
-      for (const { event, url } of registered) {
-        if (event === 'usage_threshold') post(url, { event, organization, usage: used, threshold });
-      }
-    }
+    if (used >= threshold && used - tokens < threshold)
+      notify('usage_threshold', { usage: used, threshold });
     const webhookUrl = body[names.webhookUrl];
     if (typeof webhookUrl !== 'string') return [200, outcome];
     // After the acknowledgement.
@@ -167,6 +171,7 @@ export async function startGivenOnly(
       held = promise;
       return resolve;
     },
+    payInvoice: () => notify('invoice_paid', { invoice: { status: 'paid', total: used } }),
     async close() {
       await Promise.all(posting);
       server.closeAllConnections();

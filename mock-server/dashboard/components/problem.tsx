@@ -6,6 +6,7 @@ interface Failure {
   readonly status?: number;
   readonly code?: string;
   readonly message?: string;
+  readonly operation?: string;
   readonly requestId?: string;
   readonly problem?: Partial<ProblemDocument>;
 }
@@ -13,7 +14,9 @@ interface Failure {
 /** The problem document of a failed call, with a link to the request. */
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;
-  const { status, code, message, requestId, problem } = error as Failure;
+  const { status, code, message, operation, requestId, problem } = error as Failure;
+  if (code === 'operation_absent')
+    return <p class="muted">The deployment that this server plays has no {operation}.</p>;
   const name = problem?.code ?? code;
   return (
     <div class="notice bad" role="alert">

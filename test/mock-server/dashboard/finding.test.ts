@@ -1,5 +1,6 @@
 import { connectMock } from 'contentgen/mock/remote';
 import { describe, expect, test } from 'vitest';
+import givenOnly from '../../../deployments/given-only.json' with { type: 'json' };
 import { needs } from '../../support/needs.ts';
 import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
 
@@ -141,6 +142,20 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.page.getByText('told').click();
     await panel.getByText('generation_completed to app.example').waitFor();
     expect(tab.pageErrors).toEqual([]);
+    await tab.close();
+    await own.close();
+  });
+
+  test('for the smallest service, the overview says what differs and has key and secret', async () => {
+    const own = await startServer(dashboard.built, { deployment: givenOnly });
+    const tab = await visit(dashboard.built, own);
+    await tab.go('overview');
+    await tab.page.getByText(/^Deployment: scheme, .*absent$/).waitFor();
+    await tab.page.getByRole('button', { name: 'Show secrets' }).click();
+    await tab.page.getByText(own.mock.adminKey, { exact: true }).waitFor();
+    await tab.page.getByText(own.mock.signingSecret, { exact: true }).waitFor();
+    await tab.page.getByText('The deployment that this server plays has no getUsage.').waitFor();
+    expect(await tab.page.getByRole('alert').count()).toBe(0);
     await tab.close();
     await own.close();
   });

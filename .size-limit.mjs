@@ -9,9 +9,9 @@ const peers = [
   '@electric-sql/pglite',
 ];
 /** Only development needs the diagnosis, and few deployments Ed25519 or, in the client, a deployment: each is a chunk of its own. */
-const later = ['diagnose', 'ed25519-crypto', 'deployment-rule'].flatMap((name) => [
-  `./${name}-*.js`,
-  `../${name}-*.js`,
+const later = ['diagnose-*', 'ed25519-crypto-*', 'deployment-rule'].flatMap((name) => [
+  `./${name}.js`,
+  `../${name}.js`,
 ]);
 
 const entry = (name, path, limit, { import: imported = '*', later = [] } = {}) => ({

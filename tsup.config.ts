@@ -50,7 +50,16 @@ export default defineConfig([
     format: 'esm',
     entry: universal,
     treeshake: true,
-    esbuildPlugins: [recordBundled('universal')],
+    esbuildPlugins: [loadedLater(), recordBundled('universal')],
+  },
+  {
+    ...shared,
+    name: 'loaded later',
+    format: 'esm',
+    // In one piece: what it shared with the client, a bundler would load even where nothing of the client is used.
+    splitting: false,
+    entry: { 'deployment-rule': 'src/deployment-rule.ts' },
+    treeshake: true,
   },
   {
     ...shared,
@@ -58,7 +67,7 @@ export default defineConfig([
     format: 'esm',
     entry: outputs(briefEntries),
     treeshake: true,
-    esbuildPlugins: [briefParts(), recordBundled('brief')],
+    esbuildPlugins: [briefParts(), loadedLater(), recordBundled('brief')],
   },
   {
     ...bundled,
@@ -97,6 +106,18 @@ function briefParts(): NonNullable<Options['esbuildPlugins']>[number] {
         path: './errors.js',
         external: true,
       }));
+    },
+  };
+}
+
+/** Leaves what only clients with a deployment load in the file that is built for both clients. */
+function loadedLater(): NonNullable<Options['esbuildPlugins']>[number] {
+  return {
+    name: 'loaded-later',
+    setup(build) {
+      build.onResolve({ filter: /\/deployment-rule\.ts$/ }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: './deployment-rule.js', external: true } : undefined,
+      );
     },
   };
 }

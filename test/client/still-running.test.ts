@@ -148,7 +148,7 @@ describe('idempotency_in_progress', () => {
     stopClock();
     const service = scriptedService();
     service.script(busy);
-    const { client } = clientOf(service);
+    const { client } = clientOf(service, { maxRetries: 2 });
     const options = { idempotencyKey: 'shared' };
     await expect(run(client.content.generate({ prompt: 'p' }, options))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
@@ -160,7 +160,7 @@ describe('idempotency_in_progress', () => {
     stopClock();
     const service = scriptedService();
     service.script(problem(503, 'unavailable'), busy);
-    const { client } = clientOf(service);
+    const { client } = clientOf(service, { maxRetries: 2 });
     await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
     });

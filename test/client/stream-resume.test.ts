@@ -99,7 +99,7 @@ describe('cutStream', () => {
 
   test('is the error of the call after maxRetries without progress', async () => {
     withoutWaiting();
-    const { mock, client, retries } = setUp();
+    const { mock, client, retries } = setUp({ maxRetries: 2 });
     mock.faults.add({
       operation: 'generateContent',
       times: 1,

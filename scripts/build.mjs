@@ -27,6 +27,8 @@ writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
 /** Builds the dashboard's page and assets into `dist/mock/dashboard`. */
 async function buildDashboard() {
+  // A test runner that builds would otherwise get the page of development.
+  process.env['NODE_ENV'] = 'production';
   const configFile = join(root, 'mock-server/dashboard/vite.config.ts');
   const { build } = await import('vite');
   const result = await build({ configFile, logLevel: 'warn' });

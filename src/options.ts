@@ -256,7 +256,7 @@ export interface ClientOptions {
   readonly accessTokenHeader?: string | undefined;
   /**
    * What your deployment does differently: the content of your `deployment.json`. The options above take precedence.
-   * Each call rejects with a `TypeError` that names what cannot work in it.
+   * What cannot work in it is a `TypeError`: at once for what is also an option, otherwise of each call.
    * @default the contract
    */
   readonly deployment?: Deployment | undefined;

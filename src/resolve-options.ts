@@ -84,26 +84,30 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
   const deployment = deploymentOf(given);
-  const ownPacing = pacingOptions.some((name) => name in own);
-  const pacers = parent && !ownPacing ? parent.options.pacers : new Pacers(given);
+  /** What a copy inherits if it sets none of these options. */
+  const inherited = (names: readonly (keyof ClientOptions)[]) =>
+    names.some((name) => name in own) ? undefined : parent?.options;
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
-    pacers,
+    pacers: inherited(pacingOptions)?.pacers ?? new Pacers(given),
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: parent?.options.warnedOf ?? new Set<string>(),
     paths: { ...given.paths },
     deployment,
-    translation: deployment && loadTranslation(deployment),
+    translation:
+      inherited(['deployment', 'webhookUrlField'])?.translation ??
+      (deployment && loadTranslation(deployment)),
   });
   return { options: resolved, given };
 }
 
 /** The options that a deployment also sets. Its base URL comes after that of the environment. */
-function fromDeployment(deployment: Deployment = {}, parent?: Resolved): ClientOptions {
+function fromDeployment(deployment: Deployment | undefined, parent?: Resolved): ClientOptions {
+  if (!deployment) return {};
   const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment as ClientOptions;
   const own = { baseUrl, paths, webhookUrlField, accessTokenHeader };
   const { baseUrl: address, ...others } = rules.checkOptions(own, optionRules);

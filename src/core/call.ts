@@ -20,19 +20,16 @@ export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' |
   readonly isValidBody: (body: unknown, text: string) => boolean;
   /** Content types that are read as a stream. */
   readonly streamTypes?: RegExp | undefined;
-  /** Of a client with a deployment. */
-  readonly translation?: Translation | undefined;
   /** Return responses with an error status instead of throwing, as `client.http` does. */
   readonly returnErrorResponses?: boolean | undefined;
 }
 
 /** One logical call, ready to be sent any number of times under one idempotency key. */
 export interface Call
-  extends Pick<
-    CallSettings,
-    'operation' | 'isValidBody' | 'streamTypes' | 'translation' | 'returnErrorResponses'
-  > {
+  extends Pick<CallSettings, 'operation' | 'isValidBody' | 'streamTypes' | 'returnErrorResponses'> {
   readonly options: ResolvedOptions;
+  /** Of a client with a deployment. */
+  readonly translation: Translation | undefined;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { Translation } from '../deployment.ts';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import type { CallStart, ResolvedOptions } from '../options.ts';
@@ -103,13 +104,14 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
 }
 
 function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
-  return async (method, path, init, given) => {
+  return async (method, path, init, settings) => {
     const translation = options.translation && (await options.translation);
-    const settings = { ...given, translation };
     let failure: { readonly error: unknown } | undefined;
     const transport = async (request: PlainRequest) => {
       try {
-        return plainResponse(await sendObserved(prepareCall(options, request, settings)));
+        return plainResponse(
+          await sendObserved(prepareCall(options, request, settings, translation)),
+        );
       } catch (error) {
         failure = { error };
         throw error;
@@ -117,7 +119,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     };
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
-        ...inTheirNames(init, settings),
+        ...inTheirNames(init, translation, settings.operation),
         fetch: transport,
         // The body of a `PlainResponse` is already parsed.
         parseAs: 'stream',
@@ -133,7 +135,8 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
 /** The query and body of a request in the names of the deployment. */
 function inTheirNames(
   init: RequesterInit,
-  { translation, operation }: CallSettings,
+  translation: Translation | undefined,
+  operation: OperationId | undefined,
 ): RequesterInit {
   if (!translation || !operation) return init;
   const { params, body } = init;
@@ -156,6 +159,7 @@ function prepareCall(
   options: ResolvedOptions,
   request: RequestParts,
   settings: CallSettings,
+  translation: Translation | undefined,
 ): Call {
   const { url, method } = request;
   const { operation } = settings;
@@ -201,6 +205,7 @@ function prepareCall(
   return {
     ...settings,
     options,
+    translation,
     method,
     url,
     headers,
@@ -251,12 +256,13 @@ async function roundTrip(
   settings: Pick<CallSettings, 'operation' | 'returnErrorResponses'>,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
-  await options.translation;
+  const translation = await options.translation;
   const body = request.body ? await request.text() : undefined;
   const call = prepareCall(
     options,
     { url, method, headers, signal, body },
     { ...settings, isValidBody: () => true, streamTypes: notJson },
+    translation,
   );
   return toResponse(await sendObserved(call));
 }

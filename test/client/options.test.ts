@@ -85,31 +85,40 @@ describe('options', () => {
     ).not.toThrow();
   });
 
-  test('a deployment that cannot work fails before the first request, whole before each', async () => {
+  test('a deployment that cannot work fails at once where it is also an option', () => {
     for (const deployment of [
       { baseUrl: 'localhost' },
       { paths: { generateContent: 'x' } },
       'file',
     ])
       expect(() => make({ ...good, deployment: deployment as object })).toThrow(TypeError);
-    for (const deployment of [{ wrap: '' }, { shceme: {} }, { scheme: { type: 'later' } }]) {
-      let sent = 0;
-      const count = async () => {
-        sent += 1;
-        return Response.json({});
-      };
-      const client = make({ ...good, fetch: count, deployment: deployment as object });
-      const copy = client.withOptions({ maxRetries: 0 });
-      const calls = [
-        () => client.usage.get(),
-        () => copy.usage.get(),
-        () => client.content.stream({ prompt: 'p' }).final(),
-        () => client.http.GET('/api/usage'),
-        () => client.http.GET('/api/usage', { parseAs: 'text' }),
-      ];
-      for (const call of calls) await expect(call()).rejects.toThrow(/^deployment is not valid: /);
-      expect(sent).toBe(0);
+  });
+
+  test.each([
+    [{ wrap: '' }, 'wrap must be a field name'],
+    [{ shceme: {} }, "'scheme'"],
+    [{ scheme: { type: 'later' } }, 'type must be one of'],
+  ])('a deployment %o fails each call before it sends', async (deployment, problem) => {
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      return Response.json({});
+    };
+    const client = make({ ...good, fetch: send, deployment: deployment as object });
+    const calls = [
+      () => client.usage.get(),
+      () => client.withOptions({ maxRetries: 0 }).usage.get(),
+      () => client.content.stream({ prompt: 'p' }).final(),
+      () => client.http.GET('/api/usage'),
+      () => client.http.GET('/api/usage', { parseAs: 'text' }),
+    ];
+    for (const call of calls) {
+      const error = await call().catch((reason) => reason);
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/^deployment is not valid: /);
+      expect(error.message).toContain(problem);
     }
+    expect(sent).toBe(0);
   });
 
   test('frozen options work, and later changes to the input have no effect', async () => {

@@ -8,7 +8,7 @@ const peers = [
   '@sinonjs/fake-timers',
   '@electric-sql/pglite',
 ];
-/** Only development needs the diagnosis, and few deployments Ed25519 or, in the client, a deployment: each is a chunk of its own. */
+/** What few need is a file of its own: the diagnosis, Ed25519, and what a client does with a deployment. */
 const later = ['diagnose-*', 'ed25519-crypto-*', 'deployment-rule'].flatMap((name) => [
   `./${name}.js`,
   `../${name}.js`,

@@ -139,7 +139,7 @@ export interface Attempt {
   readonly copies?: readonly AttemptCopy[];
 }
 
-/** A copy of an attempt: the response's status, or why there is none. */
+/** How a copy of an attempt ended: the status of the response, or the error if none came. */
 export type AttemptCopy = Pick<Attempt, 'status' | 'error'>;
 
 export interface Delivery {

@@ -128,7 +128,10 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
     const apiKey = life ? keys.installed : keys.valid;
     return {
       client: new ContentGen({
-        ...{ baseUrl, apiKey, fetch, logLevel: 'off' },
+        baseUrl,
+        apiKey,
+        fetch,
+        logLevel: 'off',
         deployment: options.deployment,
       }),
       mock: simulatedMock(simulation, fetch),

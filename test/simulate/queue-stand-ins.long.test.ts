@@ -23,7 +23,7 @@ import { openDisk } from './open-disk.ts';
 
 const name = 'contentgen';
 const retries = 7;
-const [attempts, maxAttempts] = [retries + 1, retries + 1];
+const attempts = retries + 1;
 
 /** How an attempt ends. `dies`: its worker is killed. */
 type End = 'fails' | 'succeeds' | 'dies';
@@ -35,12 +35,13 @@ interface Trial {
 }
 
 /** What happens to the one job of a trial. */
-const life: readonly ('delivery' | End)[] = [
-  ...(['delivery', 'fails', 'fails', 'delivery', 'fails', 'dies', 'fails', 'dies'] as const),
-  ...Array<End>(6).fill('fails'),
-  ...(['delivery', 'fails', 'delivery', 'fails'] as const),
-  ...(['delivery', 'succeeds', 'succeeds', 'delivery', 'succeeds'] as const),
-];
+const life = `
+  delivery fails fails delivery fails dies fails dies
+  fails fails fails fails fails fails
+  delivery fails delivery fails
+  delivery succeeds succeeds delivery succeeds`
+  .trim()
+  .split(/\s+/) as ('delivery' | End)[];
 
 /** What happened, and for each attempt how long it was waited for. */
 async function live({ enqueue, attempt }: Trial) {
@@ -217,7 +218,7 @@ async function graphile(): Promise<Trial> {
   const sql = async (text: string) => (await pgPool.query(text)).rows;
   const jobs = 'graphile_worker._private_jobs';
   return {
-    enqueue: graphileQueue(workerUtils, { task: name, maxAttempts }),
+    enqueue: graphileQueue(workerUtils, { task: name, maxAttempts: attempts }),
     async attempt(end) {
       const [row] = await sql(`SELECT extract(epoch FROM run_at - now()) AS wait FROM ${jobs}`);
       await sql(`UPDATE ${jobs} SET run_at = now()`);
@@ -267,7 +268,7 @@ const queues: [string, 'redis' | 'postgres', () => Promise<Trial>, Start][] = [
       const worker = simulatedGraphileWorker(store, context);
       worker.run({ taskList: { [name]: graphileTask(processor) } });
       context.clock.every(60_000, () => void graphileUnlock(worker));
-      return graphileQueue(worker, { task: name, maxAttempts });
+      return graphileQueue(worker, { task: name, maxAttempts: attempts });
     },
   ],
 ];

@@ -19,7 +19,10 @@ import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
 
 const LISTEN = 4011;
 const colors: Partial<Record<ConformanceVerdict, 'green' | 'red' | 'yellow'>> = {
-  ...{ passed: 'green', failed: 'red', harness_error: 'red', differs: 'yellow' },
+  passed: 'green',
+  failed: 'red',
+  harness_error: 'red',
+  differs: 'yellow',
 };
 
 export const conform = defineCommand({
@@ -85,7 +88,10 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     try {
       report = await runConformance(
         {
-          ...{ url: flags['base-url'], apiKey: flags['api-key'], allowWrites, spend },
+          url: flags['base-url'],
+          apiKey: flags['api-key'],
+          allowWrites,
+          spend,
           ...(secret !== undefined && { secret }),
           ...(known && { deployment: known }),
           ...(listener && { receiver: listener.receiver }),

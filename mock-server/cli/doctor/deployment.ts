@@ -18,7 +18,10 @@ const clauseIds = ['usage.get', 'list.page', 'keys.revoke', 'registrations.manag
 /** The six clauses of `contentgen conform` that this command judges: none of them writes or generates. */
 export function clausesFor(url: string, apiKey: string | undefined, deployment?: Deployment) {
   const clauses = conformanceClauses({
-    ...{ url, apiKey: apiKey || 'none', spend: 0, timeoutMs: PROBE_MS },
+    url,
+    apiKey: apiKey || 'none',
+    spend: 0,
+    timeoutMs: PROBE_MS,
     ...(deployment && { deployment }),
     fetch(request) {
       request.headers.set('x-request-id', PROBE_ID);

@@ -34,11 +34,7 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
       </summary>
       <div class="inside">
         {error !== undefined && <p class="small">{reasonOf(attempt)}</p>}
-        {copies && (
-          <p class="small">
-            Sent again by a fault: {copies.map((copy) => codeOf(copy)).join(', ')}
-          </p>
-        )}
+        {copies && <p class="small">Sent again by a fault: {copies.map(codeOf).join(', ')}</p>}
         {response && <Code text={prettyText(response)} what="the response" />}
         {headers && <Headers title="Response headers" what="the response headers" of={headers} />}
         {requestHeaders && (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Tenant as Access } from '../../index.ts';
 import { href } from '../router.ts';
 import { control, origin } from '../state/control.ts';
-import { client, deployment, role, tenant } from '../state/session.ts';
+import { client, role, tenant } from '../state/session.ts';
 import { useAction } from './action.ts';
 import { Code } from './code.tsx';
 import { CopyButton } from './copy.tsx';
@@ -137,8 +137,7 @@ async function readAccess(): Promise<Partial<Access>> {
   const known = await control.access();
   const own = known.project === project ? known : {};
   if (role.peek() !== 'admin') return own.memberKey ? { memberKey: own.memberKey } : {};
-  const isAbsent = deployment.peek()?.absent?.includes('getSigningSecret');
-  if (own.signingSecret !== undefined || isAbsent) return own;
+  if (own.signingSecret !== undefined) return own;
   const { secret } = await client.webhooks.getSigningSecret();
   return { ...own, signingSecret: secret };
 }

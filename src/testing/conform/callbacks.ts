@@ -1,12 +1,13 @@
 import type { Deployment } from '../../deployment.ts';
+import { isText } from '../../option-rules.ts';
 import { defaultToleranceS } from '../../webhooks/settings.ts';
 import { describeReply, peek } from './access.ts';
 import { digest, findScheme, headerOf, sentAt } from './find-scheme.ts';
 import { learnStatus, unlessLines } from './generation.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
-import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
-import { at, isText, wanted } from './shapes.ts';
+import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { at, parseJson, wanted } from './shapes.ts';
 
 const otherFields = [
   ...['callbackUrl', 'callback_url', 'webhook_url', 'callback', 'webhook', 'url', 'notifyUrl'],

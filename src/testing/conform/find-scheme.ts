@@ -56,7 +56,10 @@ async function verifies(delivery: Delivery, deployment: Deployment): Promise<boo
     // A saved delivery is always old.
     await verifyWebhook({
       ...delivery,
-      ...{ deployment, logger, diagnose: false, allowUntimed: true },
+      deployment,
+      logger,
+      diagnose: false,
+      allowUntimed: true,
       tolerance: Number.MAX_SAFE_INTEGER,
     });
     return true;

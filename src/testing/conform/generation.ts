@@ -1,8 +1,9 @@
 import type { Deployment } from '../../deployment.ts';
+import { isText } from '../../option-rules.ts';
 import { describeReply, isMissing, responds, succeeded } from './access.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
-import { at, isText, wanted } from './shapes.ts';
+import { at, wanted } from './shapes.ts';
 
 const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
 const otherPrompts = ['input', 'text', 'input.text', 'query', 'message'];

@@ -1,11 +1,12 @@
 import { toOurs } from '../../deployment-names.ts';
+import { isText } from '../../option-rules.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import { describeReply, lacks, peek } from './access.ts';
 import { inBackground, receiverUrl } from './callbacks.ts';
 import { generatedId, learnStatus, ofGeneration, unlessLines } from './generation.ts';
 import { absent, differs, passedIf, type Rules } from './rule.ts';
-import { isOk, NotObservable, parseJson, prompt, type Reply, type Session } from './session.ts';
-import { isText, wanted } from './shapes.ts';
+import { isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
+import { parseJson, wanted } from './shapes.ts';
 
 /** The events of a stream in our names; `undefined` if it is none. */
 function eventsOf(t: Session, reply: Reply) {

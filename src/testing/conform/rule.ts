@@ -15,7 +15,8 @@ export type Rules = Readonly<Record<string, Rule>>;
 const judgement =
   (verdict: ConformanceVerdict) =>
   (evidence: Evidence | undefined, seen: string, adapt?: Deployment): ConformanceFinding => ({
-    ...{ verdict, seen },
+    verdict,
+    seen,
     ...(adapt && { adapt }),
     ...(evidence && { exchange: evidence.exchange }),
   });

@@ -8,7 +8,7 @@ import type { ConformanceOptions } from './clause.ts';
 import { checkOwnBody } from './own-body.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
-import { at, findFields, findWrap, mergeLines, type Wanted, wanted } from './shapes.ts';
+import { at, findFields, findWrap, mergeLines, parseJson, type Wanted, wanted } from './shapes.ts';
 
 /** What shows it. */
 export interface Evidence {
@@ -90,7 +90,7 @@ export function createSession(options: ConformanceOptions) {
     options.clock ?? {};
   const started = elapsed();
   const budget = budgetOf(options);
-  const secrets = new Set([options.apiKey, options.secret ?? options.apiKey]);
+  const secrets = new Set([options.apiKey, options.secret ?? []].flat());
   let made: readonly Made[] = [];
   const memory = new Map<string, Promise<unknown>>();
   const knows = options.deployment ?? {};
@@ -175,7 +175,9 @@ export function createSession(options: ConformanceOptions) {
       signal: ending.signal,
     });
     const reply = (status: number, headers: Headers, text: string): Reply => ({
-      ...{ status, headers, text },
+      status,
+      headers,
+      text,
       body: /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined,
       exchange: redactExchange(shown, secrets, { status, text }),
     });
@@ -350,14 +352,6 @@ export function createSession(options: ConformanceOptions) {
       return left();
     },
   });
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The beginning of a body; a server that never stops is left. */

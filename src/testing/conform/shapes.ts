@@ -1,8 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { isObject, isText } from '../../option-rules.ts';
 
-export { isText } from '../../option-rules.ts';
-
 /** A field that a body should have. */
 export interface Wanted {
   /** Our name; a dot starts a member of an object. */
@@ -145,4 +143,13 @@ export function mergeLines(one: Deployment, other: Deployment): Deployment {
     ...{ ...one, ...other, ...Object.fromEntries(merged) },
     ...(absent.length > 0 && { absent }),
   };
+}
+
+/** The value of a JSON text, `undefined` if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

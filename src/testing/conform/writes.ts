@@ -1,10 +1,11 @@
+import { isText } from '../../option-rules.ts';
 import type { OperationId } from '../../types.ts';
 import { describeReply, isMissing, lacks, peek, succeeded } from './access.ts';
 import { linesOf, payloadOf, urlOf } from './callbacks.ts';
 import { unlessLines } from './generation.ts';
 import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
 import { isOk, NotObservable, type Session } from './session.ts';
-import { at, isText, wanted } from './shapes.ts';
+import { at, wanted } from './shapes.ts';
 
 const ofKeys: readonly OperationId[] = ['getApiKey', 'revokeApiKey', 'regenerateApiKey'];
 const ofWebhooks: readonly OperationId[] = [
@@ -16,7 +17,9 @@ const otherEvents = ['usage.threshold', 'usage-threshold', 'usageThreshold', 'US
 const newKey = (t: Session) =>
   t.once('key', () =>
     t.create({
-      ...{ operation: 'createApiKey', removal: 'revokeApiKey', secret: wanted.key },
+      operation: 'createApiKey',
+      removal: 'revokeApiKey',
+      secret: wanted.key,
       what: `an API key named ${t.id}`,
       body: { name: t.id },
       isTaken: (reply) => !isMissing(reply),
@@ -43,7 +46,9 @@ const newRegistration = (t: Session) =>
     // A reserved name that leads nowhere.
     const url = urlOf(t.options.receiver?.url ?? 'https://conform.invalid/events', 'event');
     return t.create({
-      ...{ operation: 'createWebhook', removal: 'deleteWebhook', secret: wanted.secret },
+      operation: 'createWebhook',
+      removal: 'deleteWebhook',
+      secret: wanted.secret,
       what: `a registration of ${url}`,
       body: { event: 'usage_threshold', url },
       isTaken: isOk,

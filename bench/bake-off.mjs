@@ -32,19 +32,27 @@ for (const fault of faults) {
     );
 }
 
-// One table per fault is easier to read than one table with ten columns.
-const byFault = rows
-  .map(([title, ...cells]) =>
-    [
-      `### ${title}`,
-      '',
-      '| client | outcome |',
-      '| --- | --- |',
-      ...names.map((name, index) => `| ${name} | ${cells[index]} |`),
-      '',
-    ].join('\n'),
-  )
-  .join('\n');
+/** `- ✓ client, client: outcome`, the right ones first. */
+function listOutcomes(cells) {
+  const outcomes = new Map();
+  names.forEach((name, index) => {
+    outcomes.set(cells[index], [...(outcomes.get(cells[index]) ?? []), name]);
+  });
+  const rank = (outcome) => '✗✓'.indexOf(outcome[0]);
+  return [...outcomes]
+    .sort(([one], [other]) => rank(other) - rank(one))
+    .map(([outcome, clients]) => {
+      const [, mark, what] = /^([✓✗] )?(.*)$/s.exec(outcome);
+      return `- ${mark ?? ''}**${clients.join(', ')}**: ${what}`;
+    });
+}
+
+const byFault = rows.flatMap(([title, ...cells]) => [
+  `### ${title}`,
+  '',
+  ...listOutcomes(cells),
+  '',
+]);
 const score = names.map((name, index) => {
   const outcomes = rows.map((row) => row[index + 1]);
   const count = (mark) => outcomes.filter((text) => text.startsWith(mark)).length;
@@ -58,7 +66,7 @@ const text = [
   '| --- | --: | --: | --: |',
   ...score,
   '',
-  byFault,
+  ...byFault,
   '### A webhook signed an hour ago, and one dated an hour ahead',
   '',
   '| library | outcome |',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createConformanceReceiver } from '../../src/testing/index.ts';
+import { createMockServer } from '../../mock-server/index.ts';
+import { conformanceClauses, createConformanceReceiver } from '../../src/testing/index.ts';
 import { ed25519, generateEd25519Keys } from '../../src/webhooks/index.ts';
 import { mutants } from './conform-mutants.ts';
 import { conform, differences, type World } from './conform-world.ts';
@@ -17,6 +18,23 @@ test('the reference server passes every clause within the budget, and nothing is
   expect(report.deployment).toEqual({ conformance: expect.anything() });
 });
 
+test('the first six clauses, which doctor runs, only read without writes and generations', async () => {
+  const mock = createMockServer({ clock: 'manual' });
+  const { baseUrl: url, adminKey: apiKey, fetch } = mock;
+  const clauses = conformanceClauses({ url, apiKey, fetch, spend: 0 });
+  for (const clause of clauses.slice(0, 6)) await clause.run();
+  const requests = mock.requests().map(({ method, path }) => `${method} ${path}`);
+  expect(requests.sort()).toEqual([
+    'GET /api/ai/content/generate?limit=1',
+    'GET /api/auth/api-keys?limit=1',
+    'GET /api/usage',
+    'GET /api/usage',
+    'GET /api/webhooks',
+    'GET /api/webhooks/deliveries?limit=1',
+    'GET /api/webhooks/signing-secret',
+  ]);
+});
+
 test('a request of ours that the contract does not allow is a fault of the suite, and is not sent', async () => {
   const bodies: string[] = [];
   const url = `https://conform.example/${'x'.repeat(2048)}`;
@@ -31,11 +49,11 @@ test('a request of ours that the contract does not allow is a fault of the suite
   );
   const faults = report.results.filter(({ verdict }) => verdict === 'harness_error');
   expect(faults.map(({ id }) => id)).toEqual([
+    'registrations.manage',
     'generate.webhook-url',
     'registrations.create',
-    'registrations.manage',
   ]);
-  expect(faults[0]?.seen).toContain('generateContent: the contract does not allow its body');
+  expect(faults[1]?.seen).toContain('generateContent: the contract does not allow its body');
   expect([report.ok, report.left]).toEqual([false, []]);
   expect(bodies.filter((body) => body.includes('xxx'))).toEqual([]);
 });

@@ -46,7 +46,8 @@ export const readingRules: Rules = {
   },
   'stream.events': {
     rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
-    ...ofGeneration,
+    needs: ['spend'],
+    after: ['generate.result'],
     async judge(t) {
       const reply = await streamed(t);
       const events = eventsOf(t, reply);
@@ -100,6 +101,8 @@ export const readingRules: Rules = {
   'list.page': {
     rule: 'GET on the generate path lists generations as data, and keeps to the limit',
     after: ['credentials.accepted'],
+    // What generates: the list then has rows, and no new one comes between its pages.
+    waitsFor: ['idempotency.mismatch', 'stream.events', 'cancel.processing'],
     async judge(t) {
       // Without a generation, what else depends on the list can only be guessed.
       const also = t.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];

@@ -20,7 +20,7 @@ export interface ConformanceReceiver {
   readonly url: string;
   /** What arrived so far, oldest first. */
   readonly deliveries: readonly ReceivedDelivery[];
-  /** The fetch handler to serve at `url`. It answers the first delivery with 500, to see whether it is repeated. */
+  /** The fetch handler to serve at `url`. It answers the first result callback with 500, to see whether it is repeated. */
   handle(request: Request): Promise<Response>;
 }
 
@@ -48,7 +48,7 @@ export function createConformanceReceiver(
       const mark = new URL(request.url).searchParams.get('conform');
       // Only looks whether the address leads here.
       if (mark === 'probe') return new Response(undefined, { status: 204 });
-      const isFirst = deliveries.length === 0;
+      const isFirst = mark !== 'event' && deliveries.every((one) => one.mark === 'event');
       const { method } = request;
       deliveries.push({ at: clock.now(), method, mark, headers: [...request.headers], body });
       return new Response(undefined, { status: isFirst ? 500 : 200 });

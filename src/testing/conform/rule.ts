@@ -6,6 +6,8 @@ import type { Evidence, Session } from './session.ts';
 export interface Rule
   extends Pick<ConformanceClause, 'rule'>,
     Partial<Pick<ConformanceClause, 'source' | 'needs' | 'after'>> {
+  /** Judged before, whatever they find: they use what this clause lists or removes. */
+  readonly waitsFor?: readonly string[];
   judge(t: Session): Promise<ConformanceFinding>;
 }
 

@@ -2,7 +2,7 @@ import type { Deployment } from '../../deployment.ts';
 import { version } from '../../generated/version.ts';
 import { now } from '../../platform/driver.ts';
 import type { ConformanceClause, ConformanceFinding, ConformanceOptions } from './clause.ts';
-import { type ConformanceClauses, ConformanceError, conformanceClauses } from './clauses.ts';
+import { type ConformanceClauses, ConformanceError, createClauses } from './clauses.ts';
 import { mergeLines } from './shapes.ts';
 
 /** The finding of one clause. */
@@ -36,18 +36,20 @@ export async function runConformance(
   options: ConformanceOptions,
   onResult: (result: ConformanceResult) => void = () => {},
 ): Promise<ConformanceReport> {
-  const clauses = conformanceClauses(options);
+  const clauses = createClauses(options, (id, finding) => onResult(resultOf(id, finding)));
+  const resultOf = (id: string, finding: ConformanceFinding): ConformanceResult => {
+    const { source, rule } = clauses.find((one) => one.id === id) as ConformanceClause;
+    return { id, source, rule, ...finding };
+  };
   const results: ConformanceResult[] = [];
   let left: readonly string[] = [];
   try {
-    for (const { id, source, rule, run } of clauses) {
+    for (const { id, run } of clauses) {
       const finding = await run().catch((error) => {
         if (error instanceof ConformanceError) return error.finding;
         throw error;
       });
-      const result = { id, source, rule, ...finding };
-      results.push(result);
-      onResult(result);
+      results.push(resultOf(id, finding));
     }
   } finally {
     left = await clauses.cleanUp();

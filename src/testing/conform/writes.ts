@@ -107,6 +107,7 @@ export const writeRules: Rules = {
   'keys.revoke': {
     rule: 'A revoked key is rejected with 401',
     after: ['credentials.accepted'],
+    waitsFor: ['keys.hidden'],
     async judge(t) {
       const list = await peek(t, 'listApiKeys');
       const lacking = lacks(t, list, 'listApiKeys', ...ofKeys);
@@ -176,6 +177,7 @@ export const writeRules: Rules = {
   'registrations.manage': {
     rule: 'Registrations can be listed and deleted, deliveries listed, and the signing secret read',
     after: ['credentials.accepted'],
+    waitsFor: ['registrations.secret', 'registrations.event'],
     async judge(t) {
       const { allowWrites } = t.options;
       const { value, remove } = allowWrites ? await newRegistration(t) : {};

@@ -172,7 +172,6 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/client/stream-ends.test.ts': { on: nodes, because: sharedTimers },
   'test/client/stream-resume.test.ts': {},
-  'test/client/stream-cuts.long.test.ts': { on: [], because: 'cuts the bytes of a socket' },
   'test/client/stream-watch.test.ts': {},
   'test/client/stream.test.ts': {
     except: [

@@ -16,6 +16,11 @@ export async function read(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
+const count = (mock: MockServer, of: string) =>
+  mock.events().filter(({ type }) => type === of).length;
+
+/** How many generations have been started. */
+export const begun = (mock: MockServer) => count(mock, 'generation.accepted');
+
 /** How many generations have been completed, and so billed. */
-export const ended = (mock: MockServer) =>
-  mock.events().filter(({ type }) => type === 'generation.completed').length;
+export const ended = (mock: MockServer) => count(mock, 'generation.completed');

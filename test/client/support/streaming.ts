@@ -3,7 +3,7 @@ import { type ClientOptions, contentgen } from './entry.ts';
 import { generator } from './generated-text.ts';
 import { inBrowsers } from './in-browsers.ts';
 
-export { ended, generator, pieces, read, whole } from './generated-text.ts';
+export { begun, ended, generator, pieces, read, whole } from './generated-text.ts';
 
 const { ContentGen } = contentgen;
 export type Fetch = typeof globalThis.fetch;

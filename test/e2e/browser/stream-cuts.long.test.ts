@@ -1,60 +1,39 @@
 import { ContentGen } from 'contentgen';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { setupMockWorker } from '../../../mock-server/msw/browser.ts';
+import { mswHandlers } from '../../../mock-server/msw/handlers.ts';
 import { ended, generator, read, whole } from '../../client/support/generated-text.ts';
+import { cutEverywhere, cutting, type OpenDoor } from '../streams/cuts.ts';
 
-/** How many streams are read at the same time. */
-const AT_ONCE = 20;
-const generate = { operation: 'generateContent', times: 1 } as const;
+const behindWorker: OpenDoor = async (how) => {
+  const { mock, worker, close } = await setupMockWorker({ seed: 1, generator });
+  onTestFinished(() => close());
+  worker.use(...mswHandlers(cutting(mock, how)));
+  return { mock, options: { baseUrl: mock.baseUrl } };
+};
 
-async function inWorker(options: object = {}) {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0); // Retries then wait no time.
-  const { mock, close } = await setupMockWorker({ seed: 1, generator });
-  onTestFinished(async () => {
-    random.mockRestore();
-    await close();
-  });
+cutEverywhere('behind a service worker', behindWorker, 'is reset', 1);
+cutEverywhere('behind a service worker', behindWorker, 'falls silent', 1);
+
+test('behind a service worker, the faults cutStream and stall break a stream too', async () => {
+  const { mock, options } = await behindWorker('is reset');
   let retries = 0;
   const client = new ContentGen({
-    baseUrl: mock.baseUrl,
+    ...options,
     apiKey: mock.adminKey,
     dangerouslyAllowBrowser: true,
     pacing: false,
     logLevel: 'off',
-    onRetry: () => {
+    idleTimeout: 150,
+    onRetry() {
       retries += 1;
     },
-    ...options,
   });
-  const readStream = async () => {
-    const stream = client.content.stream({ prompt: 'p' });
-    const text = await read(stream);
-    expect([text, (await stream.final()).result]).toEqual([whole, whole]);
-  };
-  return { mock, client, readStream, retries: () => retries };
-}
-
-test('behind a service worker, a stream that breaks at any of 200 positions arrives whole and is billed once', async () => {
-  const { mock, client, readStream, retries } = await inWorker();
-  const raw = client.content.stream({ prompt: 'p' }).toReadableStream();
-  const { byteLength } = await new Response(raw).arrayBuffer();
-  const cuts = Array.from({ length: 200 }, (_, n) => Math.floor((n * byteLength) / 200));
-  for (let from = 0; from < cuts.length; from += AT_ONCE) {
-    const some = cuts.slice(from, from + AT_ONCE);
-    for (const truncate of some) mock.faults.add({ ...generate, effect: { truncate } });
-    await Promise.all(some.map(readStream));
-  }
-  expect(retries()).toBe(200);
-  expect(ended(mock)).toBe(201);
-});
-
-test('behind a service worker, a stream that breaks after any event, or falls silent, arrives whole and is billed once', async () => {
-  const { mock, readStream, retries } = await inWorker({ idleTimeout: 150 });
   const cuts = [0, 1, 2, 3, 4, 5, 6, 7].map((after) => ({ cutStream: { after } }));
   for (const effect of [...cuts, { stall: true } as const]) {
-    mock.faults.add({ ...generate, effect });
-    await readStream();
+    mock.faults.add({ operation: 'generateContent', times: 1, effect });
+    expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
   }
-  expect(retries()).toBe(9);
+  expect(retries).toBe(9);
   expect(ended(mock)).toBe(9);
 });

@@ -1,4 +1,7 @@
 import { cutEverywhere } from './cuts.ts';
+import { doors } from './doors.ts';
 
-cutEverywhere('is reset', 20);
-cutEverywhere('falls silent', 20);
+for (const [name, open] of Object.entries(doors)) {
+  cutEverywhere(name, open, 'is reset', 20);
+  cutEverywhere(name, open, 'falls silent', 20);
+}

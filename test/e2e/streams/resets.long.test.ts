@@ -1,3 +1,0 @@
-import { cutEverywhere } from './cuts.ts';
-
-cutEverywhere('is reset', 1);

@@ -1,3 +1,0 @@
-import { cutEverywhere } from './cuts.ts';
-
-cutEverywhere('falls silent', 1);

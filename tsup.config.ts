@@ -9,6 +9,7 @@ import {
   innerEntries,
   mockEntries,
   outputName,
+  partsForServers,
 } from './scripts/entries.ts';
 
 const { './mock/remote': remoteEntry, ...serverEntries } = mockEntries;
@@ -99,9 +100,7 @@ function briefParts(): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'brief-parts',
     setup(build) {
-      build.onResolve({ filter: /\/(?:connection-failure|credential)\.ts$/ }, () => ({
-        path: resolve('src/core/brief.ts'),
-      }));
+      build.onResolve({ filter: partsForServers }, () => ({ path: resolve('src/core/brief.ts') }));
       build.onResolve({ filter: /^\.\.?\/errors\.ts$/ }, () => ({
         path: './errors.js',
         external: true,

@@ -43,11 +43,15 @@ export const commonJsEntries: Readonly<Record<string, string>> = {
  */
 export const innerEntries = { './errors': 'src/errors.ts', './client': 'src/client.ts' };
 
-/** The client for runtimes that say nothing about connections: browsers, React Native and Workers. */
+/** The client for browsers, React Native and Workers. */
 export const briefEntries = {
   './index.brief': clientEntries['.'],
   './client.brief': 'src/client.ts',
 };
+
+/** What it does not need: `src/core/brief.ts` stands in for these files of the same folder. */
+export const partsForServers =
+  /\/(?:clock-warning|connection-failure|credential|set-up-advice)\.ts$/;
 
 /** The command, `contentgen`. */
 export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };

@@ -118,7 +118,7 @@ function isInteger(value: unknown, least: number, most = Infinity): boolean {
 /** Words for messages about options. */
 export interface MistakeWords {
   /** What people might write → the known name. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** What all the options together are called. @default 'options' */
   readonly whole?: string;
   /** What is said in front of an unknown name. @default 'unknown option' */
@@ -132,7 +132,7 @@ export interface MistakeWords {
 export function optionMistake(
   options: unknown,
   rules: Readonly<Record<string, OptionRule>>,
-  { aliases = {}, whole = 'options', unknown = 'unknown option' }: MistakeWords = {},
+  { aliases, whole = 'options', unknown = 'unknown option' }: MistakeWords = {},
 ): string | undefined {
   if (!isObject(options)) return `${whole} ${mustBe('an object', isObject)(options)}`;
   const unknownName = unknownOption(options, rules, aliases);
@@ -164,7 +164,7 @@ export function checkOptions<T extends object>(
   aliases?: Readonly<Record<string, string>>,
 ): Defined<T> {
   const words = { aliases, whole: 'Options', unknown: 'Unknown option' };
-  const mistake = optionMistake(options, rules, defined(words));
+  const mistake = optionMistake(options, rules, words);
   if (mistake) throw new TypeError(mistake);
   return defined(options);
 }

@@ -272,7 +272,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   };
   readonly maxRetries: number;
   /** Absent for the default of each operation. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   readonly deadline: number;
   readonly idleTimeout: number;
   readonly maxResponseBytes: number;

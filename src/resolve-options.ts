@@ -59,8 +59,7 @@ export const clientDefaults = {
 } satisfies ClientOptions;
 
 /** The options of a client, with defaults and environment. */
-type Given = Defined<ClientOptions> &
-  Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
+type Given = ClientOptions & Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
 
 /** Resolved options, and what a copy of the client inherits. */
 export interface Resolved {
@@ -74,13 +73,14 @@ export interface Resolved {
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = rules.checkOptions(options, optionRules, clientRules.aliases);
-  const given = withEnvironment({
-    ...(parent?.given ?? clientDefaults),
+  const deployed = fromDeployment(own.deployment);
+  const given = {
+    ...(parent ? parent.given : { ...clientDefaults, ...deployed, ...fromEnvironment(own) }),
+    ...(parent && deployed),
     // A copy's credential replaces its parent's, of either kind.
     ...(hasCredential(own) && { apiKey: undefined, accessToken: undefined }),
-    ...fromDeployment(own.deployment, parent),
     ...own,
-  });
+  };
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
   const deployment = deploymentOf(given);
@@ -105,13 +105,10 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   return { options: resolved, given };
 }
 
-/** The options that a deployment also sets. Its base URL comes after that of the environment. */
-function fromDeployment(deployment: Deployment | undefined, parent?: Resolved): ClientOptions {
-  if (!deployment) return {};
+/** The options that a deployment also sets. */
+function fromDeployment(deployment: Deployment = {}): Defined<ClientOptions> {
   const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment as ClientOptions;
-  const own = { baseUrl, paths, webhookUrlField, accessTokenHeader };
-  const { baseUrl: address, ...others } = rules.checkOptions(own, optionRules);
-  return parent && address ? { ...others, baseUrl: address } : others;
+  return rules.checkOptions({ baseUrl, paths, webhookUrlField, accessTokenHeader }, optionRules);
 }
 
 /** Loads what only a client with a deployment needs. Each call rejects with what is wrong with it. */
@@ -140,16 +137,14 @@ const pacingOptions = [
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
 
-/** Adds what the environment says. A credential in the options overrides both variables. */
-function withEnvironment(given: ClientOptions): Given {
+/** What the environment says where the options say nothing. A credential among these overrides both variables. */
+function fromEnvironment(own: ClientOptions): Defined<ClientOptions> {
+  const lacksCredential = !hasCredential(own);
   return defined({
-    ...given,
-    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', clientRules.baseUrl) ?? given.deployment?.baseUrl,
-    ...(!hasCredential(given) && {
-      apiKey: fromEnv('API_KEY', clientRules.credential),
-      accessToken: fromEnv('ACCESS_TOKEN', clientRules.credential),
-    }),
-  }) as Given;
+    baseUrl: own.baseUrl ? undefined : fromEnv('BASE_URL', clientRules.baseUrl),
+    apiKey: lacksCredential ? fromEnv('API_KEY', clientRules.credential) : undefined,
+    accessToken: lacksCredential ? fromEnv('ACCESS_TOKEN', clientRules.credential) : undefined,
+  });
 }
 
 function resolveBaseUrl(baseUrl: string | undefined): string {

@@ -48,8 +48,7 @@ export async function runAttempt(
   context: CallContext,
   turn?: Turn,
 ): Promise<AttemptOutcome> {
-  const attempt = new Deadline(call.timeout, 'attempt_timeout');
-  const stopListening = deadline.onEnd((failure) => attempt.end(failure));
+  const attempt = new Deadline(call.timeout, 'attempt_timeout', deadline);
   let isStreaming = false;
   try {
     const response = await race(dispatch(call, credential, attempt, context), attempt);
@@ -70,7 +69,6 @@ export async function runAttempt(
       isStreaming = true;
       const stream = readStream(response.body, attempt, call.options, turn?.endWaits);
       attempt.onEnd(() => {
-        stopListening();
         turn?.release();
         deadline.close();
       });
@@ -102,7 +100,6 @@ export async function runAttempt(
   } finally {
     if (!isStreaming) {
       attempt.close();
-      stopListening();
       turn?.release();
     }
   }

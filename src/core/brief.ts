@@ -1,7 +1,8 @@
 import type { Failure } from './failure.ts';
 
-// In place of connection-failure.ts and credential.ts where a runtime says nothing about connections and takes no API
-// key by default: in browsers, React Native and Workers. The build for these conditions replaces the imports.
+// The client for browsers, React Native and Workers has this file in the place of some others: `partsForServers` in
+// scripts/entries.ts names them. These runtimes say nothing about connections, take no API key by default and are not
+// Node, and nothing in them depends on the clock.
 
 const lost = 'The connection closed before the whole response arrived.';
 
@@ -25,3 +26,11 @@ export const credentialMistake = (text: string): string | undefined =>
   /^(?!undefined$|null$|Bearer$)[!-~]{1,16384}$/.test(text)
     ? undefined
     : 'must be 1 to 16384 visible ASCII characters, and not the text undefined or null.';
+
+/** What to do about a rejected key: nothing, because these runtimes get access tokens. */
+export const keyAdvice = (): string => '';
+
+export const randomAdvice = (): string =>
+  'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.';
+
+export const warnOfClock = (): void => {};

@@ -15,13 +15,14 @@ export class Deadline {
   #controller: AbortController | undefined;
   #failure: Failure | undefined;
 
-  /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
-  constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
+  /** Ends with `code` after `ms`, with `aborted` when the caller's signal aborts, or when the deadline around it ends. */
+  constructor(ms: number, code: ErrorCode, within?: AbortSignal | Deadline) {
     this.#endsAt = elapsed() + ms;
     this.#cancelTimer = startTimer(ms, () => this.end({ code, limitMs: ms }));
-    this.#stopListening = onCallerAbort(callerSignal, () =>
-      this.#end({ code: 'aborted', cause: callerSignal?.reason }),
-    );
+    this.#stopListening =
+      within instanceof Deadline
+        ? within.onEnd((failure) => this.#end(failure))
+        : onCallerAbort(within, () => this.#end({ code: 'aborted', cause: within?.reason }));
     if (this.#failure) this.close();
   }
 
@@ -55,6 +56,11 @@ export class Deadline {
   end(failure: Failure): void {
     this.close();
     this.#end(failure);
+  }
+
+  /** Removes the limit in time: only the signal or the deadline around it still counts. */
+  stopTimer(): void {
+    this.#cancelTimer();
   }
 
   /** Removes the timer and the listener. */

@@ -29,7 +29,7 @@ import {
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
-import { setUpAdvice } from './set-up-advice.ts';
+import { keyAdvice } from './set-up-advice.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {
@@ -158,11 +158,16 @@ export function toGenerationError(
 /** A field error whose strings are safe to print. */
 const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as FieldError;
 
+const apiTwice = ' Remove /api from the end of baseUrl: every path begins with it.';
+
 const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] ?? '', 500);
 
-function classOf({ code, status = 0, headers }: Failure): ErrorClass {
-  // A code in an error response never selects a class for the client's own failures, nor their words.
-  const own = headers ? undefined : byCode[code]?.[0];
+/** A code in an error response never selects a class for the client's own failures, nor their words. */
+const ownFailure = ({ code, headers }: Failure) => (headers ? [] : (byCode[code] ?? []));
+
+function classOf(failure: Failure): ErrorClass {
+  const { code, status = 0 } = failure;
+  const [own] = ownFailure(failure);
   if (own) return own;
   if (code === 'quota_exceeded') return QuotaExceededError;
   if (code === 'generation_failed') return GenerationFailedError;
@@ -175,8 +180,7 @@ function messageOf(
   attempts: readonly AttemptRecord[] = [],
 ): string {
   const { code, status, requestId, problem, limitMs, headers } = failure;
-  const [OwnClass, sentence] = byCode[code] ?? [];
-  const hint = failure.hint ?? (OwnClass === classOf(failure) ? sentence : undefined);
+  const hint = failure.hint ?? ownFailure(failure)[1];
   const fields = problem?.errors
     ?.slice(0, 3)
     .map(({ pointer, parameter, code }) => {
@@ -197,7 +201,8 @@ function messageOf(
     url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',
-    headers ? setUpAdvice(url, status) : '',
+    headers && status === 401 ? keyAdvice(url) : '',
+    status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
     detailOf({ problem }),
   ].join('');
 }

@@ -10,6 +10,7 @@ import { assertNoCredential, assertOption, idempotencyKey } from './client-rules
 import { retrace, toError } from './failure.ts';
 import { AttemptFailed, toReadableStream } from './read-response.ts';
 import { type CallResult, sendObserved } from './send.ts';
+import { randomAdvice } from './set-up-advice.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
 // `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,
@@ -185,6 +186,7 @@ function prepareCall(
     if (idempotency) {
       isKeyGenerated = given === undefined;
       key = given ?? randomKey();
+      if (key === undefined) throw new TypeError(randomAdvice());
       assertOption('Idempotency-Key', key, idempotencyKey);
       headers[`${idempotency}`.toLowerCase()] = key;
     }

@@ -1,11 +1,8 @@
 import { cleanValue } from '../clean-text.ts';
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
-import { isDriven, now } from '../platform/driver.ts';
-import { parseHttpDate } from '../retry-after.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Call } from './call.ts';
 import { requestIdOf } from './read-response.ts';
-import { isLocal } from './set-up-advice.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
 
@@ -36,10 +33,7 @@ export function logAttempt(
   const { options, operation } = call;
   const { enabledLevels } = options;
   if (enabledLevels.includes('debug')) logOutcome(call, attempt, outcome);
-  if (outcome.response) {
-    warnOfDeprecation(call, outcome.response.headers);
-    warnOfClock(call, outcome.response.headers);
-  }
+  if (outcome.response) warnOfDeprecation(call, outcome.response.headers);
   if (retry) {
     const message = `retrying ${operation ?? 'a call'} in ${retry.delayMs} ms`;
     void writeLog(options, 'info', message, retry);
@@ -92,21 +86,4 @@ function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): 
   warnedOf.add(operation);
   const facts = { operation, deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
   void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
-}
-
-/** A clock that is wrong by more than this makes access tokens and signatures fail. */
-const MAX_SKEW_MS = 5 * 60_000;
-
-/** Warns once, for a client and its copies, when this machine's clock is wrong. */
-function warnOfClock({ options, url }: Call, headers: Headers): void {
-  const { warnedOf } = options;
-  if (warnedOf.has('clock') || headers.has('age') || isDriven() || isLocal(url)) return;
-  const date = parseHttpDate(headers.get('date'), now());
-  const skewMs = date === undefined ? 0 : Math.round(now() - date);
-  if (Math.abs(skewMs) <= MAX_SKEW_MS) return;
-  warnedOf.add('clock');
-  const minutes = Math.round(Math.abs(skewMs) / 60_000);
-  const direction = skewMs > 0 ? 'ahead of' : 'behind';
-  const message = `the clock of this machine is ${minutes} min ${direction} that of the service`;
-  void writeLog(options, 'warn', message, { skewMs });
 }

@@ -20,8 +20,7 @@ export async function lookUpCredential(
     cause,
     hint: `The apiKey or accessToken function ${problem}`,
   });
-  const limit = new Deadline(timeout, 'attempt_timeout');
-  const stopListening = deadline.onEnd((failure) => limit.end(failure));
+  const limit = new Deadline(timeout, 'attempt_timeout', deadline);
   try {
     const credential: unknown = await race((async () => lookUp({ expired }))(), limit);
     if (typeof credential !== 'string') return fail('must return a string.');
@@ -31,6 +30,5 @@ export async function lookUpCredential(
     return limit.failure ?? fail("threw an error; see this error's cause.", cause);
   } finally {
     limit.close();
-    stopListening();
   }
 }

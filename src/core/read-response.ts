@@ -96,7 +96,7 @@ export function readStream(
   { idleTimeout }: ReadOptions,
   endsWait?: () => boolean,
 ): ByteStream {
-  attempt.close();
+  attempt.stopTimer();
   const { read, close, touch } = openBody(body, attempt, idleTimeout, endsWait);
   return {
     read,

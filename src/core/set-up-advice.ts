@@ -11,13 +11,19 @@ export function connectionAdvice(reason: string, scheme = '', host = '', text = 
   return '';
 }
 
-/** What to do about an error status that a first call often gets. */
-export function setUpAdvice(url: string, status = 0): string {
-  if (status === 401 && isLocal(url)) {
-    return ' A mock has new keys after each start: copy one from its output, or create one with npx contentgen keys create.';
-  }
-  const isDoubled = status === 404 && /\/api\/api\//.test(url);
-  return isDoubled ? ' Remove /api from the end of baseUrl: every path begins with it.' : '';
+/** What to do about a key that a local server rejects. */
+export const keyAdvice = (url: string): string =>
+  isLocal(url)
+    ? ' A mock has new keys after each start: copy one from its output, or create one with npx contentgen keys create.'
+    : '';
+
+/** What to do without any source of random numbers, as in Node 18. */
+export function randomAdvice(): string {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } };
+  const node = process?.versions?.node;
+  return node && Number.parseInt(node, 10) < 20
+    ? `contentgen needs Node 20.19 or later; this is Node ${node}.`
+    : 'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.';
 }
 
 /** Whether a URL or its host is this machine. */

@@ -61,24 +61,13 @@ export function randomId(): string {
   return driver()?.randomId() ?? crypto.randomUUID();
 }
 
-/**
- * `randomId` for runtimes without `randomUUID`, such as React Native and pages without HTTPS.
- * @throws TypeError without any source of random numbers, as in Node 18
- */
-export function randomKey(): string {
+/** `randomId` for runtimes without `randomUUID`, such as React Native and pages without HTTPS; some have nothing at all. */
+export function randomKey(): string | undefined {
   const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-  const id =
+  return (
     driver()?.randomId() ??
     crypto?.randomUUID?.() ??
-    crypto?.getRandomValues?.(new Uint32Array(4)).join('-');
-  if (id) return id;
-  const { process } = globalThis as { process?: { versions?: { node?: string } } };
-  const node = process?.versions?.node;
-  if (node && Number.parseInt(node, 10) < 20) {
-    throw new TypeError(`contentgen needs Node 20.19 or later; this is Node ${node}.`);
-  }
-  throw new TypeError(
-    'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.',
+    crypto?.getRandomValues?.(new Uint32Array(4)).join('-')
   );
 }
 

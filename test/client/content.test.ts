@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { GenerationJob } from './support/entry.ts';
 import {
   clientOf,
@@ -22,9 +22,6 @@ const acknowledged = { status: 202, json: { status: 'processing', requestId: 'ge
 
 describe.each(transports)('an asynchronous generation over a %s', (transport) => {
   const service = useService(transport);
-  beforeEach(() => {
-    vi.restoreAllMocks();
-  });
 
   const start = async (options = {}) => {
     service.script(acknowledged);

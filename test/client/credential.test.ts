@@ -40,7 +40,6 @@ describe('the credential', () => {
       'cg_test_1',
       'cg_test_2',
     ]);
-    vi.restoreAllMocks();
   });
 
   test('after expired_token a function is asked once for a fresh one; a string is not sent again', async () => {

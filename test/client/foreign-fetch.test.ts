@@ -1,21 +1,16 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { otel } from '../../src/otel/index.ts';
 import { type ClientOptions, contentgen, type Fetch } from './support/entry.ts';
 import { completed } from './support/service.ts';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+import { serve } from './support/sockets.ts';
 
 /** A service on a socket; `closed` counts connections that ended before their response did. */
 async function listen(respond: (response: ServerResponse, attempt: number) => void) {
   const service = { url: '', seen: [] as string[], closed: 0 };
-  const server = createServer(async (request, response) => {
+  service.url = await serve(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     service.seen.push(`${request.headers['x-trace'] ?? ''}${body}`);
@@ -24,12 +19,6 @@ async function listen(respond: (response: ServerResponse, attempt: number) => vo
     });
     respond(response, service.seen.length);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  closing.push(
-    () => server.closeAllConnections(),
-    () => new Promise((resolve) => server.close(resolve)),
-  );
   return service;
 }
 

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallContext, Middleware } from './support/entry.ts';
-import { clientOf, completed, problem, transports, useService } from './support/service.ts';
+import {
+  clientOf,
+  completed,
+  problem,
+  recorded,
+  transports,
+  useService,
+} from './support/service.ts';
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 describe.each(transports)('middleware over a %s', (transport) => {
@@ -132,15 +135,7 @@ describe('a middleware', () => {
 
 describe('the log', () => {
   const service = useService();
-  const lines: { level: string; message: string; facts: unknown }[] = [];
-  const write = (level: string) => (message: string, facts?: object) =>
-    void lines.push({ level, message, facts });
-  const logger = {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  const { lines, logger } = recorded();
   beforeEach(() => {
     lines.length = 0;
   });

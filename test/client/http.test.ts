@@ -5,7 +5,6 @@ import { clientOf, completed, problem, transports, until, useService } from './s
 describe.each(transports)('client.http over a %s', (transport) => {
   const service = useService(transport);
   beforeEach(() => {
-    vi.restoreAllMocks();
     vi.spyOn(Math, 'random').mockReturnValue(0);
   });
 

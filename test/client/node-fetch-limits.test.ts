@@ -1,8 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { nodeFetch } from 'contentgen/node';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { serve } from './support/sockets.ts';
 
 // One stopped clock for the file: undici keeps one timer for all its limits.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -13,10 +13,8 @@ test.each([
   ['an agent of the caller, with its limits', () => ({ dispatcher: new Agent() }), 'failed'],
 ])('waits for a slow response with %s', async (_, options, expected) => {
   const responses: ServerResponse[] = [];
-  const server = createServer((_, response) => responses.push(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const send = nodeFetch(options());
-  const outcome = send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`).then(
+  const url = await serve((_, response) => void responses.push(response));
+  const outcome = nodeFetch(options())(url).then(
     (response) => response.text(),
     () => 'failed',
   );
@@ -24,6 +22,4 @@ test.each([
   await vi.advanceTimersByTimeAsync(600_000);
   responses[0]?.end('late');
   expect(await outcome).toBe(expected);
-  server.closeAllConnections();
-  server.close();
 });

@@ -1,22 +1,22 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { ContentGen } from 'contentgen';
-import { nodeFetch } from 'contentgen/node';
+import { type NodeFetchOptions, nodeFetch } from 'contentgen/node';
 import { MockAgent } from 'undici';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { closeAfterwards, listen, serve } from './support/sockets.ts';
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+/** Without the proxies of this machine. */
+function direct(options: NodeFetchOptions = {}) {
+  const send = nodeFetch({ proxy: false, ...options });
+  closeAfterwards(() => send.close());
+  return send;
 }
 
-describe('nodeFetch', () => {
-  const closing: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
+const clientOf = (baseUrl: string, fetch = direct()) =>
+  new ContentGen({ baseUrl, apiKey: 'k', fetch, maxRetries: 0, logLevel: 'off' });
 
+describe('nodeFetch', () => {
   const target = async () => {
     let open = 0;
     let most = 0;
@@ -28,36 +28,25 @@ describe('nodeFetch', () => {
         open -= 1;
       });
     });
-    const port = await listen(server);
-    closing.push(
-      () => server.closeAllConnections(),
-      () => new Promise((resolve) => server.close(resolve)),
-    );
-    return { url: `http://127.0.0.1:${port}/`, most: () => most, open: () => open };
+    return { url: `http://127.0.0.1:${await listen(server)}/`, most: () => most, open: () => open };
   };
 
   test('opens no more connections than allowed', async () => {
     const { url, most } = await target();
-    const send = nodeFetch({ connections: 2, proxy: false });
-    closing.unshift(() => send.close());
+    const send = direct({ connections: 2 });
     await Promise.all(Array.from({ length: 20 }, async () => (await send(url)).text()));
     expect(most()).toBe(2);
   });
 
   test('asks for an uncompressed response, unless an option says otherwise', async () => {
     const asked: unknown[] = [];
-    const server = createServer((request, response) => {
+    const url = await serve((request, response) => {
       asked.push(request.headers['accept-encoding']);
       response.end();
     });
-    const port = await listen(server);
-    const send = nodeFetch({ proxy: false });
-    closing.push(
-      () => send.close(),
-      () => new Promise((resolve) => server.close(resolve)),
-    );
-    await send(`http://127.0.0.1:${port}/`);
-    await send(`http://127.0.0.1:${port}/`, { headers: { 'Accept-Encoding': 'gzip' } });
+    const send = direct();
+    await send(url);
+    await send(url, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(asked).toEqual(['identity', 'gzip']);
   });
 
@@ -70,35 +59,21 @@ describe('nodeFetch', () => {
   ])('decodes a response in %s, although it asked for none', async (encoding, encode) => {
     const text = JSON.stringify({ used: 1, quota: 2, padding: 'x'.repeat(100_000) });
     let isSplit = false;
-    const server = createServer((_, response) => {
+    const url = await serve((_, response) => {
       response.setHeader('content-encoding', encoding);
       if (!isSplit) return void response.end(encode(text));
       response.write(encode(text).slice(0, 20), () => response.end(encode(text).slice(20)));
     });
-    const port = await listen(server);
-    const send = nodeFetch({ proxy: false });
-    closing.push(
-      () => send.close(),
-      () => new Promise((resolve) => server.close(resolve)),
-    );
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const client = new ContentGen({ baseUrl, apiKey: 'k', fetch: send, maxRetries: 0 });
+    const client = clientOf(url);
     for (isSplit of [false, true]) expect(await client.usage.get()).toEqual(JSON.parse(text));
   });
 
   test('names an encoding that it cannot decode, and what is not what it says', async () => {
     let encoding = 'pack200';
-    const server = createServer((_, response) => {
-      response.setHeader('content-encoding', encoding).end('{"used":1}');
-    });
-    const port = await listen(server);
-    const send = nodeFetch({ proxy: false });
-    closing.push(
-      () => send.close(),
-      () => new Promise((resolve) => server.close(resolve)),
+    const url = await serve((_, response) =>
+      response.setHeader('content-encoding', encoding).end('{"used":1}'),
     );
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const client = new ContentGen({ baseUrl, apiKey: 'k', fetch: send, maxRetries: 0 });
+    const client = clientOf(url);
     const unknown = await client.usage.get().safe();
     expect(unknown.error?.message).toContain('encoded as pack200, which nodeFetch cannot decode');
     encoding = 'gzip';
@@ -122,7 +97,7 @@ describe('nodeFetch', () => {
   test("sends through a dispatcher of the caller, such as undici's MockAgent", async () => {
     const dispatcher = new MockAgent();
     dispatcher.disableNetConnect();
-    closing.push(() => dispatcher.close());
+    closeAfterwards(() => dispatcher.close());
     const pool = dispatcher.get('https://api.example.com');
     pool.intercept({ path: '/a', method: 'POST' }).reply(201, { mocked: true }).times(2);
     const send = nodeFetch({ dispatcher });
@@ -138,7 +113,7 @@ describe('nodeFetch', () => {
     'a dispatcher cannot be combined with %j, which it already has',
     async (options) => {
       const dispatcher = new MockAgent();
-      closing.push(() => dispatcher.close());
+      closeAfterwards(() => dispatcher.close());
       expect(() => nodeFetch({ dispatcher, ...options } as never)).toThrow(TypeError);
     },
   );
@@ -149,9 +124,7 @@ describe('nodeFetch', () => {
 
   test('keepAlive: false closes the connection after each response', async () => {
     const { url, open } = await target();
-    const send = nodeFetch({ keepAlive: false, proxy: false });
-    closing.unshift(() => send.close());
-    await (await send(url)).text();
+    await (await direct({ keepAlive: false })(url)).text();
     await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   });
 

@@ -1,10 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import { clientOf, completed, scriptedService } from './support/service.ts';
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 /** As in jsdom: `AbortController` is not the class that `Request` and `fetch` know. */
 class ForeignController {

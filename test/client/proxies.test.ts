@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { ContentGen } from 'contentgen';
 import { nodeFetch } from 'contentgen/node';
 import { Agent, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { closeAfterwards, closeAll, listen } from './support/sockets.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise((resolve) => server.close(resolve)));
-  closing.push(() => server.closeAllConnections());
-  return (server.address() as AddressInfo).port;
-}
+afterEach(() => void vi.unstubAllEnvs());
 
 /** A proxy that opens tunnels (RFC 9110, section 9.3.6), or refuses to with a status. */
 async function proxy(refusal?: string) {
@@ -57,7 +47,7 @@ async function service({ tls }: { tls: boolean }) {
 }
 
 const clientOf = (baseUrl: string, fetch: ReturnType<typeof nodeFetch>) => {
-  closing.push(() => fetch.close());
+  closeAfterwards(() => fetch.close());
   return new ContentGen({ baseUrl, apiKey: 'k', fetch, maxRetries: 0, logLevel: 'off' });
 };
 
@@ -108,7 +98,7 @@ describe('through a proxy', () => {
     const { url, host } = await service({ tls: true });
     const via = await proxy();
     const trusting = new ProxyAgent({ uri: via.url, requestTls: trust });
-    closing.push(() => trusting.close());
+    closeAfterwards(() => trusting.close());
     expect(await clientOf(url, nodeFetch({ dispatcher: trusting })).usage.get()).toEqual({
       used: 1,
       quota: 2,
@@ -137,7 +127,7 @@ describe('through a proxy', () => {
 
   test('a proxy that is down is named, not the service', async () => {
     const { url } = await proxy();
-    for (const close of closing.splice(0).reverse()) await close();
+    await closeAll();
     const { error } = await clientOf('https://api.example.com', nodeFetch({ proxy: url }))
       .usage.get()
       .safe();
@@ -155,6 +145,6 @@ test('without a proxy, an untrusted certificate is not retried, and the caller c
     `The certificate of ${host} is not trusted: self-signed certificate`,
   );
   const dispatcher = new Agent({ connect: trust });
-  closing.push(() => dispatcher.close());
+  closeAfterwards(() => dispatcher.close());
   expect(await clientOf(url, nodeFetch({ dispatcher })).usage.get()).toEqual({ used: 1, quota: 2 });
 });

@@ -1,15 +1,11 @@
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { inBrowsers } from './support/in-browsers.ts';
 import { clientOf, later, problem, scriptedService, stopClock } from './support/service.ts';
 
 const second = 1000;
 const minute = 60 * second;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** The reference server on its manual clock, with a model that takes `ms`; the client's clock moves along. */
 function setUp(ms: number, options: object = {}) {

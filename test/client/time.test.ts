@@ -114,7 +114,6 @@ describe.each(transports)('time over a %s', (transport) => {
     expect(retries).toEqual([{ code: 'idle_timeout', delayMs: 0 }]);
     vi.advanceTimersByTime(0);
     expect(await call).toEqual({ used: 1 });
-    vi.restoreAllMocks();
   });
 
   test('a body that arrives slowly is read for as long as it never pauses for idleTimeout', async () => {

@@ -71,7 +71,6 @@ describe('wait()', () => {
     await until(() => seen.length === 4);
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await waiting).status).toBe('completed');
-    vi.restoreAllMocks();
   });
 
   test('polls once more before its deadline, in case the callback never arrived', async () => {
@@ -109,7 +108,6 @@ describe('wait()', () => {
       [4, 200, 450],
     ]);
     expect(seen[0]?.generation).toEqual(processing);
-    vi.restoreAllMocks();
   });
 
   test('continues when onProgress throws or rejects', async () => {
@@ -139,7 +137,6 @@ describe('wait()', () => {
       vi.advanceTimersByTime(expected);
       await waiting;
     }
-    vi.restoreAllMocks();
   });
 
   test.each([

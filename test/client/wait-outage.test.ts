@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { WaitOptions, WaitProgress } from './support/entry.ts';
 import {
   clientOf,
@@ -27,10 +27,6 @@ function source() {
     });
   return { results: { waitFor }, arrive: () => arrive() };
 }
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s', (transport) => {
   const service = useService(transport);

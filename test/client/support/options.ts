@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './entry.ts';
 import { inBrowsers } from './in-browsers.ts';
 import { scriptedService } from './service.ts';
@@ -20,10 +20,6 @@ export function withoutEnvironment(): void {
   beforeEach(() => {
     for (const name of ['API_KEY', 'ACCESS_TOKEN', 'BASE_URL', 'LOG'])
       vi.stubEnv(`CONTENTGEN_${name}`, undefined);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.unstubAllGlobals();
   });
 }
 

@@ -112,13 +112,31 @@ export function clientOf(service: Service, options: Partial<ClientOptions> = {})
   return { client, retries };
 }
 
+/** A logger, and the lines that were written to it. */
+export function recorded() {
+  const lines: { level: string; message: string; facts: unknown }[] = [];
+  const write = (level: string) => (message: string, facts?: object) =>
+    void lines.push({ level, message, facts });
+  const logger = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return { lines, logger };
+}
+
 /** Stops the clock until the test ends. `vi.advanceTimersByTime` moves it. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
 }
 
+/** No test leaves anything replaced. */
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
 });
 
 /** Lets the event loop turn `count` times, so that the network and promises make progress. */

@@ -114,7 +114,10 @@ const dashboard: TestProjectConfiguration = {
   },
 };
 
-/** Each has the threads of its process to itself: simulations wait for what is signed and verified in them. */
+/**
+ * Each has the threads of its process to itself: simulations wait for what is signed and verified in them. They leave
+ * nothing behind, so that a process loads the sources once.
+ */
 const simulations: TestProjectConfiguration = {
   ...node,
   test: {
@@ -124,6 +127,7 @@ const simulations: TestProjectConfiguration = {
     include: ['test/simulate/**/*.test.ts'],
     exclude: [],
     benchmark: { include: [] },
+    isolate: false,
   },
 };
 

@@ -1,5 +1,5 @@
 import { pathsError } from '../api/routes.ts';
-import { milliseconds } from '../control/arguments.ts';
+import { isDuration } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
 import { findFaultError } from '../control/faults/faults.ts';
 import { keyRule } from '../domain/api-keys.ts';
@@ -16,15 +16,6 @@ const takenByGenerations =
 
 const isNumber = (value: unknown, least: number): boolean =>
   Number.isFinite(value) && (value as number) >= least;
-
-/** Any Duration: milliseconds, or a string such as '7 days'. */
-const isDuration = (value: unknown, least: number): boolean => {
-  try {
-    return milliseconds(value as number) >= least;
-  } catch {
-    return false;
-  }
-};
 
 /** An object with these members and no others; all can be left out, or none. */
 const members =

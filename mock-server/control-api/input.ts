@@ -1,6 +1,6 @@
 import { readBytes } from '../api/read-body.ts';
 import { isObject } from '../api/validate.ts';
-import { type Duration, milliseconds } from '../control/arguments.ts';
+import { isDuration } from '../control/arguments.ts';
 import { isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
@@ -18,15 +18,6 @@ export const lifetime = mustBe(
   "milliseconds or a string such as '31 days'",
   (value) => Number.isFinite(value) || isDuration(value),
 );
-
-function isDuration(value: unknown): boolean {
-  try {
-    milliseconds(value as Duration);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Checks each field of a body and returns the body as the type that the checks describe.

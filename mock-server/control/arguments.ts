@@ -87,3 +87,12 @@ export function milliseconds(duration: Duration): number {
     "Failed to read the duration: it is not valid. Pass milliseconds, or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
   );
 }
+
+/** Whether it is a duration of at least this many ms. */
+export function isDuration(value: unknown, least = 0): boolean {
+  try {
+    return milliseconds(value as Duration) >= least;
+  } catch {
+    return false;
+  }
+}

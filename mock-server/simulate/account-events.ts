@@ -37,7 +37,7 @@ export function planAccountEvents(simulation: Simulation): Keys {
       simulation.trace.add('run', 'the application gets its new API key');
     };
     const seconds = simulation.choices.upTo('new key after', LATEST_S);
-    simulation.steps.at(simulation.now() + seconds * 1000, { what: 'new key', run: install });
+    simulation.after(seconds * 1000, { what: 'new key', run: install });
   });
   const leaked = simulation.choices.chance('secret leaked', simulation.chaos.secretRotated && 0.5);
   const rotate = () => {
@@ -64,7 +64,7 @@ export function planAccountEvents(simulation: Simulation): Keys {
       simulation.trace.fault('fault', what);
       happen();
     };
-    simulation.steps.at(simulation.now() + seconds * 1000, { what, run });
+    simulation.after(seconds * 1000, { what, run });
   }
 
   return { valid: () => valid, installed: () => installed };

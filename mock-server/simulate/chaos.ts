@@ -1,11 +1,10 @@
-import { type Duration, milliseconds } from '../control/arguments.ts';
+import { type Duration, isDuration, milliseconds } from '../control/arguments.ts';
 import {
   invalidOption,
   isObject,
   mustBe,
   numberFrom,
   type OptionRule,
-  type OptionRules,
   optionMistake,
 } from '../domain/known-options.ts';
 
@@ -53,71 +52,47 @@ export interface Chaos {
   readonly quotaReached?: Probability;
 }
 
-const DEFAULT_CHAOS: Chaos = {
-  loseAnswer: 0.1,
-  duplicate: 0.1,
-  reorder: 0.2,
-  delay: '2 minutes',
-  crash: 0.02,
-  drop: 0.02,
-  unreachable: 0.02,
-  stall: 0.01,
-  unavailable: 0.05,
-  rateLimited: 0.02,
-  modelFails: 0.02,
-};
-
 /** `Chaos` with durations in ms, and 0 for everything that was left out. */
 export type ResolvedChaos = { readonly [Name in keyof Chaos]-?: number };
 
 const probability = numberFrom('a probability from 0 to 1', 0, 1);
 /** `2 minutes`, or a number of milliseconds. */
-export const duration: OptionRule = mustBe(
-  "milliseconds or a duration such as '2 minutes'",
-  isDuration,
-);
+export const duration = mustBe("milliseconds or a duration such as '2 minutes'", isDuration);
 
-const RULES: OptionRules<Chaos> = {
-  loseAnswer: probability,
-  duplicate: probability,
-  reorder: probability,
-  delay: duration,
-  crash: probability,
-  pause: probability,
-  drop: probability,
-  unreachable: probability,
-  stall: probability,
-  cutStream: probability,
-  unavailable: probability,
-  rateLimited: probability,
-  modelFails: probability,
-  clockSkew: duration,
-  keyRevoked: probability,
-  secretRotated: probability,
-  quotaReached: probability,
+/** Of each fault: its rule, and what it is in a run without `chaos`; 0 if that is left out. */
+const KINDS: Readonly<Record<keyof Chaos, readonly [rule: OptionRule, usual?: Duration]>> = {
+  loseAnswer: [probability, 0.1],
+  duplicate: [probability, 0.1],
+  reorder: [probability, 0.2],
+  delay: [duration, '2 minutes'],
+  crash: [probability, 0.02],
+  pause: [probability],
+  drop: [probability, 0.02],
+  unreachable: [probability, 0.02],
+  stall: [probability, 0.01],
+  cutStream: [probability],
+  unavailable: [probability, 0.05],
+  rateLimited: [probability, 0.02],
+  modelFails: [probability, 0.02],
+  clockSkew: [duration],
+  keyRevoked: [probability],
+  secretRotated: [probability],
+  quotaReached: [probability],
 };
+const kinds = Object.entries(KINDS) as [keyof Chaos, (typeof KINDS)[keyof Chaos]][];
+const rules = Object.fromEntries(kinds.map(([name, [rule]]) => [name, rule]));
 
 /** What is wrong with `chaos`, as a sentence; undefined if nothing is. */
 export function findChaosMistake(chaos: unknown): string | undefined {
-  const invalid = isObject(chaos) && invalidOption(chaos, RULES);
+  const invalid = isObject(chaos) && invalidOption(chaos, rules);
   if (invalid) return `chaos.${invalid.name} ${invalid.problem}`;
-  return optionMistake(chaos, RULES, { whole: 'chaos', unknown: 'unknown chaos' });
+  return optionMistake(chaos, rules, { whole: 'chaos', unknown: 'unknown chaos' });
 }
 
-export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
-  const names = Object.keys(RULES) as (keyof Chaos)[];
-  const resolved = names.map((name) => {
-    const value = chaos[name] ?? 0;
-    return [name, RULES[name] === duration ? milliseconds(value) : value];
+export function resolveChaos(chaos?: Chaos): ResolvedChaos {
+  const resolved = kinds.map(([name, [rule, usual = 0]]) => {
+    const value = chaos ? (chaos[name] ?? 0) : usual;
+    return [name, rule === duration ? milliseconds(value) : value];
   });
   return Object.fromEntries(resolved) as ResolvedChaos;
-}
-
-function isDuration(value: unknown): boolean {
-  try {
-    milliseconds(value as Duration);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -11,7 +11,7 @@ export function createClock(
   call: <T>(what: string, work: () => { readonly result: T }) => Promise<T>,
 ): SimulatedClock {
   const after = (ms: number, run: () => void, what = 'timer') =>
-    simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what, run: () => void run() });
+    simulation.after(Math.max(0, ms), { life, what, run: () => void run() });
   return {
     now: () => simulation.now() + (life?.skew ?? 0),
     sleep: (ms) =>
@@ -47,8 +47,7 @@ export function createDriver(simulation: Simulation, seed: number): Driver {
   const start = simulation.now();
   const after = (ms: number, run: () => void) => {
     const life = simulation.current;
-    const at = simulation.now() + Math.max(0, ms);
-    return simulation.steps.at(at, { life, what: 'timer', run: () => void run() });
+    return simulation.after(Math.max(0, ms), { life, what: 'timer', run: () => void run() });
   };
   return {
     now: () => simulation.now() + (simulation.current?.skew ?? 0),

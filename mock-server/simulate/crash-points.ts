@@ -115,7 +115,7 @@ export function createCrashPoints(
         const step = { life, what, run: () => take(step, work as Work<never>, settle, detail) };
         if (simulation.observing) observed(work as Work<never>, settle);
         else if (life?.alive === false) return;
-        else if (takesMs > 0) simulation.steps.at(simulation.now() + takesMs, step);
+        else if (takesMs > 0) simulation.after(takesMs, step);
         else simulation.steps.add(step);
       });
     },

@@ -64,7 +64,7 @@ export function createReceiver<App>(
     const copy = request.clone();
     const seconds = choices.upTo('copy after', LONGEST_COPY_S);
     const run = () => void handOver(copy, `copy of ${what}`);
-    steps.at(simulation.now() + (seconds - 1) * 1000, { what: `copy of ${what}`, run });
+    simulation.after((seconds - 1) * 1000, { what: `copy of ${what}`, run });
   }
 
   return (request) => {

@@ -24,7 +24,7 @@ export interface DiskGate {
   surviving(count: number): number;
 }
 
-/** What a store tells about itself. */
+/** What a store reports about itself. */
 export interface StoreEvents {
   /** A transaction has ended. */
   unpark(): void;
@@ -54,9 +54,9 @@ export class SharedStore {
     return this.#view.keys();
   }
 
-  /** Whether no transaction is open, except the one of `token`. */
-  isFree(token?: object): boolean {
-    return this.#locked === undefined || this.#locked === token;
+  /** Whether no transaction is open. */
+  get isFree(): boolean {
+    return this.#locked === undefined;
   }
 
   lock(token: object): void {

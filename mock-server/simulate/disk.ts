@@ -60,137 +60,99 @@ export function openStore(
   gate: DiskGate,
   { sync = 'always' }: DiskStoreOptions,
 ): DiskStore {
-  const put = (change: Write) => {
-    if (sync === 'always') store.commit([change]);
-    else store.writeUnsynced(gate, change);
+  const put = (write: Write) => {
+    if (sync === 'always') store.commit([write]);
+    else store.writeUnsynced(gate, write);
   };
-  const write = (what: string, change: Write) =>
-    gate.call(
-      `${name}.${what}`,
-      () => {
-        if (!store.isFree()) return undefined;
-        put(change);
-        return { result: undefined };
-      },
-      change.value,
+  const call: Call = (what, work, detail) =>
+    gate.call(`${name}.${what}`, () => ({ result: work() }), detail);
+  const callWhenFree: Call = (what, work, detail) =>
+    gate.call(`${name}.${what}`, () => (store.isFree ? { result: work() } : undefined), detail);
+
+  async function transaction<T>(work: (tx: DiskOperations) => T | Promise<T>): Promise<T> {
+    const token = {};
+    const writes = new Map<string, Write>();
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+      store.unlock(token);
+    };
+    // Before the first call: the instance can crash as soon as it holds the lock.
+    const stopListening = gate.onCrash(() => store.unlock(token));
+    const callInTime: Call = (what, body, detail) =>
+      call(
+        `tx.${what}`,
+        () => {
+          if (!hasEnded) return body();
+          const message = `Failed to ${name}.tx.${what}: the transaction has ended. Await every call of tx.`;
+          throw new Error(message);
+        },
+        detail,
+      );
+    const own = operationsOf(viewOf(store, writes), callInTime, callInTime, (write) =>
+      writes.set(write.key, write),
     );
+    try {
+      await callWhenFree('begin', () => store.lock(token));
+      const result = await work(own);
+      await call('commit', () => {
+        store.commit([...writes.values()]);
+        end();
+      });
+      return result;
+    } finally {
+      stopListening();
+      end();
+    }
+  }
+
   return {
-    ...readers(name, gate, store),
-    atomic: (what, work) =>
-      gate.call(`${name}.${what}`, () =>
-        store.isFree() ? { result: work(valuesOf(store, put)) } : undefined,
-      ),
-    set: (key, value) => write(`set ${key}`, { key, value: toJson(key, value) }),
-    delete: (key) => write(`delete ${key}`, { key }),
-    sync: () =>
-      gate.call(`${name}.sync`, () => {
-        store.sync();
-        return { result: undefined };
-      }),
-    transaction: (work) => transact(name, store, gate, work),
+    ...operationsOf(store, call, callWhenFree, put),
+    sync: () => call('sync', () => store.sync()),
+    transaction,
   };
 }
+
+/** Makes a call of a store when its turn has come. */
+type Call = <T>(what: string, work: () => T, detail?: string) => Promise<T>;
 
 interface Texts {
   get(key: string): string | undefined;
   keys(): Iterable<string>;
 }
 
-function valuesOf(texts: Texts, put: (change: Write) => unknown): DiskValues {
-  return {
-    get: <T>(key: string) => parse<T>(texts.get(key)),
+/** The operations on `texts`, whose writes go to `put`. */
+function operationsOf(
+  texts: Texts,
+  read: Call,
+  change: Call,
+  put: (write: Write) => unknown,
+): DiskOperations {
+  const values: DiskValues = {
+    get: <T>(key: string) => {
+      const text = texts.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as T);
+    },
     set: (key, value) => void put({ key, value: toJson(key, value) }),
     delete: (key) => void put({ key }),
-    keys: (prefix) => keysOf(texts, prefix),
+    keys: (prefix = '') => [...texts.keys()].filter((key) => key.startsWith(prefix)).sort(),
   };
-}
-
-function readers(
-  name: string,
-  gate: Pick<DiskGate, 'call'>,
-  texts: Texts,
-): Pick<DiskOperations, 'get' | 'keys'> {
   return {
-    get: <T>(key: string) =>
-      gate.call(`${name}.get ${key}`, () => ({ result: parse<T>(texts.get(key)) })),
-    keys: (prefix = '') =>
-      gate.call(`${name}.keys ${prefix}`, () => ({ result: keysOf(texts, prefix) })),
-  };
-}
-
-function parse<T>(text: string | undefined): T | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as T);
-}
-
-function keysOf(texts: Texts, prefix = ''): string[] {
-  return [...texts.keys()].filter((key) => key.startsWith(prefix)).sort();
-}
-
-async function transact<T>(
-  name: string,
-  store: SharedStore,
-  gate: DiskGate,
-  work: (tx: DiskOperations) => T | Promise<T>,
-): Promise<T> {
-  const token = {};
-  const unlock = () => store.unlock(token);
-  // Before the first call: the instance can crash as soon as it holds the lock.
-  const stopListening = gate.onCrash(unlock);
-  const writes = new Map<string, Write>();
-  const transaction = { writes, hasEnded: false };
-  try {
-    await gate.call(`${name}.begin`, () => {
-      if (!store.isFree()) return undefined;
-      store.lock(token);
-      return { result: undefined };
-    });
-    const result = await work(transactionOperations(name, store, gate, transaction));
-    await gate.call(`${name}.commit`, () => {
-      store.commit([...writes.values()]);
-      transaction.hasEnded = true;
-      unlock();
-      return { result: undefined };
-    });
-    return result;
-  } finally {
-    transaction.hasEnded = true;
-    stopListening();
-    unlock();
-  }
-}
-
-interface Transaction {
-  readonly writes: Map<string, Write>;
-  hasEnded: boolean;
-}
-
-function transactionOperations(
-  name: string,
-  store: SharedStore,
-  storeGate: DiskGate,
-  transaction: Transaction,
-): DiskOperations {
-  const { writes } = transaction;
-  const gate: Pick<DiskGate, 'call'> = {
-    call: (what, work, detail) => {
-      const inTime = () => {
-        if (!transaction.hasEnded) return work();
-        throw new Error(`Failed to ${what}: the transaction has ended. Await every call of tx.`);
-      };
-      return storeGate.call(what, inTime, detail);
+    get: <T>(key: string) => read(`get ${key}`, () => values.get<T>(key)),
+    keys: (prefix = '') => read(`keys ${prefix}`, () => values.keys(prefix)),
+    atomic: (what, work) => change(what, () => work(values)),
+    set(key, value) {
+      const text = toJson(key, value);
+      return change(`set ${key}`, () => void put({ key, value: text }), text);
     },
+    delete: (key) => change(`delete ${key}`, () => values.delete(key)),
   };
-  const write = async (what: string, change: Write) =>
-    gate.call(
-      `${name}.tx.${what}`,
-      () => {
-        writes.set(change.key, change);
-        return { result: undefined };
-      },
-      change.value,
-    );
-  const own = {
-    get: (key: string) => (writes.has(key) ? writes.get(key)?.value : store.get(key)),
+}
+
+/** What a transaction sees: the store with its own writes. */
+function viewOf(store: Texts, writes: ReadonlyMap<string, Write>): Texts {
+  return {
+    get: (key) => (writes.has(key) ? writes.get(key)?.value : store.get(key)),
     keys() {
       const keys = new Set(store.keys());
       for (const { key, value } of writes.values()) {
@@ -199,15 +161,6 @@ function transactionOperations(
       }
       return keys;
     },
-  };
-  return {
-    ...readers(`${name}.tx`, gate, own),
-    atomic: (what, work) =>
-      gate.call(`${name}.tx.${what}`, () => ({
-        result: work(valuesOf(own, (change) => writes.set(change.key, change))),
-      })),
-    set: (key, value) => write(`set ${key}`, { key, value: toJson(key, value) }),
-    delete: (key) => write(`delete ${key}`, { key }),
   };
 }
 

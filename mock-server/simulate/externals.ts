@@ -33,7 +33,7 @@ export function createExternals(
   simulation: Simulation,
   network: Network,
 ): (life: Life | undefined) => (name: string) => External {
-  const { choices, chaos, steps, trace } = simulation;
+  const { choices, chaos, trace } = simulation;
   const services = new Map<string, { readonly texts: string[]; readonly keys: Set<string> }>();
 
   function take(name: string, text: string, key: string | undefined): void {
@@ -59,7 +59,7 @@ export function createExternals(
       trace.fault('service', `copy of ${what} arrives`);
       run();
     };
-    steps.at(simulation.now() + seconds * 1000, { what: `copy of ${what}`, run: arrive });
+    simulation.after(seconds * 1000, { what: `copy of ${what}`, run: arrive });
   }
 
   return (life) => (name) => ({

@@ -75,11 +75,8 @@ export function createInstances<App>(
       simulation.trace.fault(life.name, `CRASH ${where}`);
       for (const listener of [...life.onEnd]) listener();
       const seconds = simulation.choices.upTo('restart', LONGEST_RESTART_S);
-      const what = `${life.name} restarts`;
-      simulation.steps.at(simulation.now() + seconds * 1000, {
-        what,
-        run: () => begin(life.replica),
-      });
+      const run = () => begin(life.replica);
+      simulation.after(seconds * 1000, { what: `${life.name} restarts`, run });
     },
   };
 }

@@ -29,161 +29,158 @@ interface Exchange {
 }
 
 /** The network between the application and the services that it calls. */
-export class Network {
-  readonly #simulation: Simulation;
-  readonly #instances: Instances<unknown>;
-  readonly #crashPoints: CrashPoints;
-
-  constructor(simulation: Simulation, instances: Instances<unknown>, crashPoints: CrashPoints) {
-    this.#simulation = simulation;
-    this.#instances = instances;
-    this.#crashPoints = crashPoints;
-  }
-
+export interface Network {
   /** A `fetch` that reaches the service, for one instance or for `run`. */
-  fetchFor(life: Life | undefined): SimulatedFetch {
-    const { server } = this.#simulation.service;
-    const base = server.baseUrl.replace(/\/v2$/, '');
-    return (input, init) => {
-      const { signal = null, ...rest } = init ?? {};
-      const request = new Request(input, rest);
-      const { pathname, origin } = new URL(request.url);
-      if (!request.url.startsWith(`${base}/`)) {
-        const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
-        return Promise.reject(new TypeError(message));
-      }
-      const handle = () => {
-        if (request.method !== 'GET') this.#simulation.changed();
-        return server.handle(request);
-      };
-      const paid = () => notePaidRequest(this.#simulation.paid, request, rest.body, life);
-      const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
-      return this.exchange(life, what, handle, { signal, paid });
-    };
-  }
-
+  fetchFor(life: Life | undefined): SimulatedFetch;
   /** Sends a request, whose other side is `handle`; every fault of a connection can hit it. */
   exchange(
     life: Life | undefined,
     what: string,
     handle: () => Promise<Response>,
-    { signal, paid }: { signal?: AbortSignal | null; paid?: () => PaidRequest | undefined } = {},
-  ): Promise<Response> {
-    if (this.#simulation.observing) return handle();
-    return new Promise((resolve, reject) => {
-      const exchange = { life, what, handle, paid: paid?.(), resolve, reject, over: false };
-      if (!signal?.aborted)
-        this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
-      if (!signal) return;
-      onAbort(signal, () => {
-        exchange.over = true;
-        this.#failed(exchange);
-        reject(signal.reason);
-      });
-    });
+    options?: { signal?: AbortSignal | null; paid?: () => PaidRequest | undefined },
+  ): Promise<Response>;
+}
+
+export function createNetwork(
+  simulation: Simulation,
+  instances: Instances<unknown>,
+  crashPoints: CrashPoints,
+): Network {
+  const { chaos, choices, steps, trace } = simulation;
+  const nameOf = (life: Life | undefined) => life?.name ?? 'run';
+
+  function noteFailure({ paid }: Exchange): void {
+    if (paid) paid.failedAt ??= simulation.paid.size;
   }
 
-  #failed({ paid }: Exchange): void {
-    if (paid) paid.failedAt ??= this.#simulation.paid.size;
+  function fail(exchange: Exchange): void {
+    noteFailure(exchange);
+    exchange.reject(new TypeError('fetch failed'));
   }
 
-  #depart(exchange: Exchange): void {
+  function depart(exchange: Exchange): void {
     const { life, what, over } = exchange;
-    if (over || (life && this.#crashesOnDeparture(life, exchange))) return;
-    const { unreachable, stall, loseAnswer } = this.#simulation.chaos;
-    const weights = [unreachable, stall / 2, stall / 2, loseAnswer];
-    const fault = this.#simulation.choices.weighted(what, weights);
-    if (fault === 1) this.#breakOff(exchange, 'unreachable');
-    else if (fault === 2) this.#stall(exchange, false);
-    else if (fault === 3) this.#stall(exchange, true);
-    else if (fault === 4) this.#breakOff(exchange, 'loseAnswer');
-    else this.#travel(`${what} arrives`, undefined, () => void this.#arrive(exchange));
+    if (over || (life && crashesOnDeparture(life, exchange))) return;
+    const { unreachable, stall, loseAnswer } = chaos;
+    const fault = choices.weighted(what, [unreachable, stall / 2, stall / 2, loseAnswer]);
+    if (fault === 1) breakOff(exchange, 'unreachable');
+    else if (fault === 2) stallFor(exchange, false);
+    else if (fault === 3) stallFor(exchange, true);
+    else if (fault === 4) breakOff(exchange, 'loseAnswer');
+    else travel(`${what} arrives`, undefined, () => void arrive(exchange));
   }
 
-  #crashesOnDeparture(life: Life, exchange: Exchange): boolean {
+  function crashesOnDeparture(life: Life, exchange: Exchange): boolean {
     const { what } = exchange;
-    const fault = this.#crashPoints.chooseFault(life, `${what} sent`);
-    if (fault === 'pause') this.#crashPoints.pause(life, what);
+    const fault = crashPoints.chooseFault(life, `${what} sent`);
+    if (fault === 'pause') crashPoints.pause(life, what);
     if (fault === undefined || fault === 'pause') return false;
     // The request might already have left.
-    if (fault === 'crash after') void this.#serve(exchange).then(discard);
-    this.#instances.crash(life, `${fault === 'crash after' ? 'after' : 'before'} ${what}`);
+    if (fault === 'crash after') void serve(exchange).then(discard);
+    instances.crash(life, `${fault === 'crash after' ? 'after' : 'before'} ${what}`);
     return true;
   }
 
   /** Messages can overtake each other. */
-  #travel(what: string, life: Life | undefined, run: () => void): void {
-    const { choices, chaos, steps } = this.#simulation;
+  function travel(what: string, life: Life | undefined, run: () => void): void {
     if (choices.chance('reorder', chaos.reorder)) {
       const ms = choices.upTo('travel', LONGEST_TRAVEL_MS);
-      this.#simulation.injected('reorder', methodOf(what));
-      steps.at(this.#simulation.now() + ms, { life, what, run });
+      simulation.injected('reorder', methodOf(what));
+      simulation.after(ms, { life, what, run });
     } else steps.add({ life, what, run });
   }
 
-  async #arrive(exchange: Exchange): Promise<void> {
+  async function arrive(exchange: Exchange): Promise<void> {
     const { life, what } = exchange;
-    const response = await this.#serve(exchange);
-    this.#travel(`${what} responded`, life, () => this.#deliver(exchange, response));
+    const response = await serve(exchange);
+    travel(`${what} responded`, life, () => hand(exchange, response));
   }
 
-  #deliver(exchange: Exchange, response: Response): void {
+  /** The caller gets the response, unless it has given up or its instance crashes. */
+  function hand(exchange: Exchange, response: Response): void {
     const { life, what, over, paid } = exchange;
-    const fault = over
-      ? undefined
-      : life && this.#crashPoints.chooseFault(life, `${what} responded`);
+    const fault = over ? undefined : life && crashPoints.chooseFault(life, `${what} responded`);
     const isCrash = life && fault && fault !== 'pause';
-    if (isCrash) this.#instances.crash(life, `before it read the response to ${what}`);
+    if (isCrash) instances.crash(life, `before it read the response to ${what}`);
     if (over || isCrash) {
       discard(response);
       return;
     }
-    this.#simulation.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
+    trace.add(nameOf(life), `${what} ← ${response.status}`);
     if (paid && response.ok) paid.responded = true;
     const run = () => exchange.resolve(life ? heldBy(life, response) : response);
     if (life && fault === 'pause') {
-      this.#crashPoints.pause(life, what);
-      this.#simulation.steps.at(life.pausedUntil, { life, what, run });
+      crashPoints.pause(life, what);
+      steps.at(life.pausedUntil, { life, what, run });
     } else run();
   }
 
   /** The service does its work, no matter what becomes of the caller. */
-  async #serve({ life, what, handle, paid }: Exchange): Promise<Response> {
-    const response = await this.#simulation.serve(handle());
+  async function serve({ life, what, handle, paid }: Exchange): Promise<Response> {
+    const response = await simulation.serve(handle());
     if (paid && response.ok) paid.accepted = true;
-    const name = life?.name ?? 'run';
-    this.#simulation.trace.add('service', `${what} of ${name} → ${response.status}`);
+    trace.add('service', `${what} of ${nameOf(life)} → ${response.status}`);
     return response;
   }
 
-  #breakOff(exchange: Exchange, fault: 'unreachable' | 'loseAnswer'): void {
+  function breakOff(exchange: Exchange, fault: 'unreachable' | 'loseAnswer'): void {
     const { life, what } = exchange;
-    this.#simulation.injected(fault, methodOf(what));
-    const failed = () => {
-      this.#simulation.trace.fault(life?.name ?? 'run', `${what} ← ${fault}`);
-      this.#failed(exchange);
-      exchange.reject(new TypeError('fetch failed'));
-    };
-    const fail = () => this.#travel(`${what} fails`, life, failed);
-    if (fault === 'loseAnswer') void this.#serve(exchange).then(discard).then(fail);
-    else fail();
+    simulation.injected(fault, methodOf(what));
+    const leave = () =>
+      travel(`${what} fails`, life, () => {
+        trace.fault(nameOf(life), `${what} ← ${fault}`);
+        fail(exchange);
+      });
+    if (fault === 'loseAnswer') void serve(exchange).then(discard).then(leave);
+    else leave();
   }
 
-  #stall(exchange: Exchange, isServed: boolean): void {
+  function stallFor(exchange: Exchange, isServed: boolean): void {
     const { life, what } = exchange;
-    const { trace, steps, now } = this.#simulation;
-    this.#simulation.injected('stall', methodOf(what));
-    trace.fault(
-      life?.name ?? 'run',
-      `${what} ← stall${isServed ? '' : ', the request is lost too'}`,
-    );
-    if (isServed) void this.#serve(exchange).then(discard);
-    const run = () => {
-      this.#failed(exchange);
-      exchange.reject(new TypeError('fetch failed'));
-    };
-    steps.at(now() + DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });
+    simulation.injected('stall', methodOf(what));
+    trace.fault(nameOf(life), `${what} ← stall${isServed ? '' : ', the request is lost too'}`);
+    if (isServed) void serve(exchange).then(discard);
+    const run = () => fail(exchange);
+    simulation.after(DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });
   }
+
+  const exchange: Network['exchange'] = (life, what, handle, { signal, paid } = {}) => {
+    if (simulation.observing) return handle();
+    return new Promise((resolve, reject) => {
+      const sent = { life, what, handle, paid: paid?.(), resolve, reject, over: false };
+      if (!signal?.aborted) steps.add({ life, what, run: () => depart(sent) });
+      if (!signal) return;
+      onAbort(signal, () => {
+        sent.over = true;
+        noteFailure(sent);
+        reject(signal.reason);
+      });
+    });
+  };
+
+  return {
+    exchange,
+    fetchFor(life) {
+      const { server } = simulation.service;
+      const base = server.baseUrl.replace(/\/v2$/, '');
+      return (input, init) => {
+        const { signal = null, ...rest } = init ?? {};
+        const request = new Request(input, rest);
+        const { pathname, origin } = new URL(request.url);
+        if (!request.url.startsWith(`${base}/`)) {
+          const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
+          return Promise.reject(new TypeError(message));
+        }
+        const handle = () => {
+          if (request.method !== 'GET') simulation.changed();
+          return server.handle(request);
+        };
+        const paid = () => notePaidRequest(simulation.paid, request, rest.body, life);
+        const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
+        return exchange(life, what, handle, { signal, paid });
+      };
+    },
+  };
 }
 
 const methodOf = (what: string): string => what.split(' ', 1)[0] as string;

@@ -14,14 +14,14 @@ import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
 import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
 import type { Life } from './life.ts';
-import { Network } from './network.ts';
+import { createNetwork } from './network.ts';
 import type { InstanceContext, SimulateOptions } from './options.ts';
 import { observe, play } from './play.ts';
 import { drained } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { RunSetup, Stage } from './run-setup.ts';
 import { simulatedMock } from './simulated-mock.ts';
-import { createSimulation, type Simulation } from './simulation.ts';
+import { Simulation } from './simulation.ts';
 import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';
 import { watchProcess } from './watch-process.ts';
@@ -46,7 +46,7 @@ export async function runOnce<App>(
   isWatched = false,
 ): Promise<RunOutcome> {
   const { options, service, chaos } = setup;
-  const simulation = createSimulation(service, chaos, choices);
+  const simulation = new Simulation(service, chaos, choices);
   const chooser = createFaultChooser(simulation);
   service.start({ seed, ...chooser, onError: (error) => simulation.fail(error) });
   drive(createDriver(simulation, seed));
@@ -116,7 +116,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
   const make = (life: Life) => options.app(contextOf(life));
   const instances = createInstances<App>(simulation, { replicas, make });
   const crashPoints = createCrashPoints(simulation, instances.crash);
-  const network = new Network(simulation, instances, crashPoints);
+  const network = createNetwork(simulation, instances, crashPoints);
   const diskOf = createDisks(simulation, crashPoints, seed);
   const externalsOf = createExternals(simulation, network);
   const keys = planAccountEvents(simulation);

@@ -10,108 +10,81 @@ import { Trace } from './trace.ts';
 export type InjectedFault = keyof Chaos | 'crash before' | 'crash after';
 
 /** What all parts of one run share. */
-export interface Simulation {
+export class Simulation {
   readonly service: Service;
   readonly chaos: ResolvedChaos;
   readonly choices: Choices;
   readonly steps: Steps;
   readonly trace: Trace;
   /** Milliseconds since 1970 on the service's clock. */
-  now(): number;
+  readonly now: () => number;
   /** The instance whose code runs now; undefined for the service and for `run`. */
   current: Life | undefined;
   /** True while `check` or `always` runs: every call then happens at once and nothing goes wrong. */
-  observing: boolean;
+  observing = false;
   /** Whether an instance holds the SQL database, so that nothing else can read it. */
-  inTransaction: boolean;
+  inTransaction = false;
   /** Steps that wait for a transaction to end. */
-  readonly parked: Step[];
+  readonly parked: Step[] = [];
   /** What the service is working on, possibly in another thread; nothing else happens until it is done. */
-  readonly serving: Set<Promise<unknown>>;
-  /** Notes work of the service, and returns it. */
-  serve<T>(work: Promise<T>): Promise<T>;
-  /** Continues the parked steps. */
-  unpark(): void;
-  /** Notes that a write changed a value, or that a request was sent that can change something. */
-  changed(): void;
-  /** How often that happened. */
-  readonly changes: number;
-  /** When it last happened. */
-  readonly changedAt: number;
+  readonly serving = new Set<Promise<unknown>>();
+  /** How often something changed. */
+  changes = 0;
+  /** When something last changed. */
+  changedAt: number;
   /** When `run` ended; Infinity until then. */
-  ranUntil: number;
+  ranUntil = Infinity;
   /** Paid requests by idempotency key. */
-  readonly paid: Map<string, PaidRequest>;
+  readonly paid = new Map<string, PaidRequest>();
   /** Callbacks that an instance is handling. */
-  readonly receiving: Set<{ readonly what: string }>;
+  readonly receiving = new Set<{ readonly what: string }>();
   /** Calls of `run` that an instance has not finished. */
-  readonly calls: Set<object>;
-  /** Counts a fault and writes it into the trace. */
-  injected(fault: InjectedFault, where: string): void;
-  readonly faults: Map<string, number>;
-  /** Ends the run with this error, unless it has failed already. */
-  fail(error: unknown): void;
-  readonly failure: { readonly error: unknown } | undefined;
-}
+  readonly calls = new Set<object>();
+  /** How many times each fault hit each call. */
+  readonly faults = new Map<string, number>();
+  failure: { readonly error: unknown } | undefined;
 
-export function createSimulation(
-  service: Service,
-  chaos: ResolvedChaos,
-  choices: Choices,
-): Simulation {
-  const now = service.clock.now;
-  const trace = new Trace(now);
-  const steps = new Steps(now, choices);
-  const parked: Step[] = [];
-  const faults = new Map<string, number>();
-  const serving = new Set<Promise<unknown>>();
-  let failure: Simulation['failure'];
-  let changes = 0;
-  let changedAt = now();
-  return {
-    service,
-    chaos,
-    choices,
-    steps,
-    trace,
-    now,
-    parked,
-    faults,
-    paid: new Map(),
-    receiving: new Set(),
-    calls: new Set(),
-    current: undefined,
-    serving,
-    serve<T>(work: Promise<T>) {
-      const noted = work.finally(() => serving.delete(noted));
-      serving.add(noted);
-      return noted;
-    },
-    observing: false,
-    ranUntil: Infinity,
-    inTransaction: false,
-    unpark() {
-      for (const step of parked.splice(0)) steps.add(step);
-    },
-    changed() {
-      changes += 1;
-      changedAt = now();
-    },
-    get changedAt() {
-      return changedAt;
-    },
-    get changes() {
-      return changes;
-    },
-    injected(fault, where) {
-      const key = `${fault} × ${where}`;
-      faults.set(key, (faults.get(key) ?? 0) + 1);
-    },
-    fail(error) {
-      failure ??= { error };
-    },
-    get failure() {
-      return failure;
-    },
-  };
+  constructor(service: Service, chaos: ResolvedChaos, choices: Choices) {
+    this.service = service;
+    this.chaos = chaos;
+    this.choices = choices;
+    this.now = service.clock.now;
+    this.trace = new Trace(this.now);
+    this.steps = new Steps(this.now, choices);
+    this.changedAt = this.now();
+  }
+
+  /** Plans a step in this many ms. Returns a function that cancels it. */
+  after(ms: number, step: Step): () => void {
+    return this.steps.at(this.now() + ms, step);
+  }
+
+  /** Notes work of the service, and returns it. */
+  serve<T>(work: Promise<T>): Promise<T> {
+    const noted = work.finally(() => this.serving.delete(noted));
+    this.serving.add(noted);
+    return noted;
+  }
+
+  /** Continues the parked steps. */
+  unpark(): void {
+    for (const step of this.parked.splice(0)) this.steps.add(step);
+  }
+
+  /** Notes that a write changed a value, or that a request was sent that can change something. */
+  changed(): void {
+    this.changes += 1;
+    this.changedAt = this.now();
+  }
+
+  /** Counts a fault. */
+  injected(fault: InjectedFault, where: string): void {
+    const key = `${fault} × ${where}`;
+    this.faults.set(key, (this.faults.get(key) ?? 0) + 1);
+  }
+
+  /** Ends the run with this error, unless it has failed already. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+  }
 }

@@ -65,9 +65,12 @@ export const right = (context: InstanceContext) => {
   };
 };
 export type Shop = ReturnType<typeof right>;
+/** Replaces parts of the shop. */
+export type Bug = (shop: Shop, context: InstanceContext) => Partial<Shop>;
+type Bugs = Readonly<Record<string, Bug>>;
 
-/** What is wrong in each shop. */
-export const bugs: Record<string, (shop: Shop, context: InstanceContext) => Partial<Shop>> = {
+/** What is wrong in each shop. These are found within a few seeds. */
+export const earlyBugs: Bugs = {
   'a lost update': ({ db, balance }) => ({
     settle: async ({ order: number }, isDone) => {
       const order = await db.get<Order>(`order/${number}`);
@@ -114,26 +117,10 @@ export const bugs: Record<string, (shop: Shop, context: InstanceContext) => Part
         }),
     };
   },
-  'a mark before the effect': ({ db, settle }) => ({
-    settle: async (result, isDone) => {
-      if (await db.get(`mark/${result.order}`)) return;
-      await db.set(`mark/${result.order}`, true);
-      await settle(result, isDone);
-    },
-  }),
-  'an answer before the write': ({ enqueue }) => ({
-    enqueue: async (id, result) => void enqueue(id, result),
-  }),
   'an entry removed before it is handled': ({ db }) => ({
     handle: async (key, settle) => {
       await db.delete(key);
       await settle();
-    },
-  }),
-  'a mail without a key': ({ db, mails, random }) => ({
-    mail: async (key, number) => {
-      await mails.set(`${number}/${random.uuid()}`, true);
-      await db.delete(key);
     },
   }),
   'an assumed order': () => ({ isNewer: () => true }),
@@ -152,6 +139,26 @@ export const bugs: Record<string, (shop: Shop, context: InstanceContext) => Part
         client.content.start({ prompt, metadata: { order }, webhookUrl: url }, { idempotencyKey }),
     };
   },
+};
+
+/** These need hundreds of seeds at worst. */
+export const lateBugs: Bugs = {
+  'a mark before the effect': ({ db, settle }) => ({
+    settle: async (result, isDone) => {
+      if (await db.get(`mark/${result.order}`)) return;
+      await db.set(`mark/${result.order}`, true);
+      await settle(result, isDone);
+    },
+  }),
+  'an answer before the write': ({ enqueue }) => ({
+    enqueue: async (id, result) => void enqueue(id, result),
+  }),
+  'a mail without a key': ({ db, mails, random }) => ({
+    mail: async (key, number) => {
+      await mails.set(`${number}/${random.uuid()}`, true);
+      await db.delete(key);
+    },
+  }),
   'a canceled story that is paid for': ({ isDone }) => ({
     isDone: (status) => isDone(status) || status === 'canceled',
   }),

@@ -1,15 +1,15 @@
-import type { InstanceContext, RunContext, SimulateOptions } from 'contentgen/simulate';
+import type { Chaos, InstanceContext, RunContext, SimulateOptions } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { expect } from 'vitest';
 import { silent } from './counter.ts';
-import { bugs, type Catalog, type Order, PRICE, type Result, right } from './ledger-parts.ts';
+import { type Bug, type Catalog, type Order, PRICE, type Result, right } from './ledger-parts.ts';
 
 const ORDERS = ['a whale', 'a storm', 'a whale', 'a harbour', 'a lighthouse'];
 
-function open(context: InstanceContext, bug: string | undefined) {
+function open(context: InstanceContext, bug: Bug | undefined) {
   const { client, clock, url } = context;
   const planted = right(context);
-  const shop = { ...planted, ...(bug === undefined ? {} : bugs[bug]?.(planted, context)) };
+  const shop = { ...planted, ...bug?.(planted, context) };
   const { db } = shop;
   const settle = (result: Result) => shop.settle(result, shop.isDone(result.status));
 
@@ -150,7 +150,26 @@ async function check({ client, disk, mock }: RunContext<Ledger>): Promise<void> 
   if (catalog) expect(catalog.records, 'the catalog').toBe(3);
 }
 
-export const ledger = (bug?: string): SimulateOptions<Ledger> => ({
+/** Everything that a ledger, an outbox and a queue have to survive. */
+export const chaos: Chaos = {
+  loseAnswer: 0.1,
+  duplicate: 0.1,
+  reorder: 0.2,
+  delay: '2 minutes',
+  drop: 0.02,
+  unreachable: 0.02,
+  crash: 0.02,
+  pause: 0.005,
+  clockSkew: '10 seconds',
+  stall: 0.01,
+  unavailable: 0.05,
+  modelFails: 0.1,
+  rateLimited: 0.05,
+  secretRotated: 0.2,
+  keyRevoked: 0.1,
+};
+
+export const ledger = (bug?: Bug): SimulateOptions<Ledger> => ({
   app: (context) => open(context, bug),
   receive: ({ webhooks }) => webhooks,
   run,

@@ -9,11 +9,11 @@ import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/web
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
+import { silent } from './counter.ts';
 
 /** Seeds for each store. */
 const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 200);
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const chaos = {
   loseAnswer: 0.1,
   duplicate: 0.2,

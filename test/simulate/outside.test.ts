@@ -35,11 +35,12 @@ test('real input and output is named even if it changes nothing', async () => {
     ...base,
     seeds: 2,
     run: async ({ app }) => {
-      await app.order('a');
+      // First, while nothing simulated is under way that could go on or not in the meantime.
       const socket = connect(port, '127.0.0.1').resume();
       await once(socket, 'close');
       setTimeout(() => {}, 1);
       await readFile('package.json');
+      await app.order('a');
     },
   });
   server.close();
@@ -70,7 +71,7 @@ test.each([true, false])(
       globals,
       seeds: 2,
       run: async ({ app }) => {
-        // First, while nothing simulated is under way that could go on or not in the meantime.
+        // First, as above.
         for (const use of Object.values(escapes)) await use();
         await app.order('a');
       },

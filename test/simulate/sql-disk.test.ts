@@ -2,15 +2,18 @@ import {
   type InstanceContext,
   type RunContext,
   type SimulateOptions,
-  SimulationError,
   type SqlDatabase,
-  type SqlQueries,
   simulate,
   sqlDisk,
 } from 'contentgen/simulate';
-import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
+import {
+  createWebhookHandler,
+  type WebhookContext,
+  type WebhookHandlerOptions,
+} from 'contentgen/webhooks';
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import { expect, test } from 'vitest';
+import { failureOf, silent } from './counter.ts';
 
 const schema = `
   CREATE TABLE effects (id serial PRIMARY KEY, request_id text NOT NULL);
@@ -19,9 +22,9 @@ const schema = `
 type Effect = (
   db: SqlDatabase,
   event: { readonly id: string; readonly requestId: string },
+  context: WebhookContext,
 ) => Promise<unknown>;
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const insertEffect = 'INSERT INTO effects (request_id) VALUES ($1)';
 const insertMark = 'INSERT INTO marks VALUES ($1) ON CONFLICT DO NOTHING';
 
@@ -38,8 +41,8 @@ const application =
         logger: silent,
         ...(store && { dedupe: store }),
         on: {
-          generation_completed: ({ id, payload }) =>
-            effect(db, { id, requestId: `${payload.requestId}` }),
+          generation_completed: ({ id, payload }, context) =>
+            effect(db, { id, requestId: `${payload.requestId}` }, context),
         },
       }),
     };
@@ -53,10 +56,13 @@ async function effects({ disk }: Pick<RunContext<App>, 'disk'>): Promise<string[
   return rows.map(({ request_id }) => request_id);
 }
 
+const inCi = process.env['CI'] === 'true';
+const seeds = inCi ? 60 : 12;
+
 const optionsOf = (app: SimulateOptions<App>['app']): SimulateOptions<App> => ({
   app,
   effects,
-  seeds: 30,
+  seeds,
   reproductions: false,
   shrinkMs: 2000,
   chaos: { crash: 0.05, pause: 0.02, loseAnswer: 0.1, duplicate: 0.2, reorder: 0.2 },
@@ -70,14 +76,9 @@ const inTransaction: Effect = (db, { id, requestId }) =>
     if (rowCount > 0) await tx.query(insertEffect, [requestId]);
   });
 
-async function failureOf(options: SimulateOptions<App>): Promise<SimulationError> {
-  const error = await simulate(options).catch((reason: unknown) => reason);
-  if (error instanceof SimulationError) return error;
-  throw error;
-}
-
 test('what was committed survives a crash, and an open transaction is rolled back', async () => {
-  const result = await simulate({ ...optionsOf(application(inTransaction)), seeds: 60 });
+  const options = { ...optionsOf(application(inTransaction)), seeds: Math.max(seeds, 30) };
+  const result = await simulate(options);
   expect(Object.keys(result.coverage)).toContain('crash before × sql.commit');
   expect(Object.keys(result.coverage)).toContain('crash after × sql.commit');
   expect(Object.keys(result.coverage)).toContain('crash after × sql.insert');
@@ -85,7 +86,7 @@ test('what was committed survives a crash, and an open transaction is rolled bac
 
 test("replicas share the database, and wait for one another's transactions", async () => {
   const result = await simulate({ ...optionsOf(application(inTransaction)), replicas: 3 });
-  expect(result.runs).toBe(30);
+  expect(result.runs).toBe(seeds);
 });
 
 test('an effect and its mark in two statements are found', async () => {
@@ -95,7 +96,7 @@ test('an effect and its mark in two statements are found', async () => {
     await db.query(insertEffect, [requestId]);
     await db.query(insertMark, [id]);
   };
-  const error = await failureOf({ ...optionsOf(application(apart)), seeds: 1000 });
+  const error = await failureOf(simulate({ ...optionsOf(application(apart)), seeds: 1000 }));
   expect(error.message).toContain('had its effect 2 times');
   expect(error.timeline).toContain('sql.insert INTO effects');
 });
@@ -113,31 +114,18 @@ test('BEGIN on a connection that a crash interrupts is rolled back', async () =>
     }
   };
   const result = await simulate(optionsOf(application(withConnection)));
-  expect(result.runs).toBe(30);
+  expect(result.runs).toBe(seeds);
 });
 
 test('postgresDedupe with commitWith runs its own statements', async () => {
-  const app = async (context: InstanceContext) => {
-    const { client, secret, disk, url } = context;
-    const db = await sqlDisk(disk, { schema });
-    return {
-      order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
-      webhooks: createWebhookHandler({
-        secret,
-        logger: silent,
-        dedupe: postgresDedupe(db.query),
-        on: {
-          generation_completed: ({ payload }, { commitWith }) =>
-            db.transaction(async (tx: SqlQueries) => {
-              await tx.query(insertEffect, [payload.requestId]);
-              await commitWith(tx.query);
-            }),
-        },
-      }),
-    };
-  };
+  const committing: Effect = (db, { requestId }, { commitWith }) =>
+    db.transaction(async (tx) => {
+      await tx.query(insertEffect, [requestId]);
+      await commitWith(tx.query);
+    });
+  const app = application(committing, (db) => postgresDedupe(db.query));
   const result = await simulate({ ...optionsOf(app), replicas: 2 });
-  expect(result.runs).toBe(30);
+  expect(result.runs).toBe(seeds);
 });
 
 test('time, random numbers and ids of the database come from the seed', async () => {
@@ -167,9 +155,9 @@ test('time, random numbers and ids of the database come from the seed', async ()
 test('a failing seed has the same trace in every simulation', async () => {
   const options = { ...optionsOf(application(inTransaction)), seeds: { from: 7, count: 1 } };
   const fails = { ...options, shrinkMs: 0, check: () => expect.fail('as planned') };
-  const first = await failureOf(fails);
+  const first = await failureOf(simulate(fails));
   await simulate({ ...options, seeds: { from: 1, count: 3 } });
-  expect((await failureOf(fails)).traceHash).toBe(first.traceHash);
+  expect((await failureOf(simulate(fails))).traceHash).toBe(first.traceHash);
 });
 
 /** Runs once, without faults, and returns what `use` of the database threw. */

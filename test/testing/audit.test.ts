@@ -17,13 +17,15 @@ const good = (options = {}) => {
   });
   return { handler, effects: () => effects };
 };
+/** Waits no longer than the receiver needs for an effect. */
+const wait = () => new Promise<void>((resolve) => setImmediate(resolve));
 const failures = (report: Awaited<ReturnType<typeof auditReceiver>>) =>
   report.results.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('auditReceiver', () => {
   test('finds nothing wrong with our own handler', async () => {
     const { handler, effects } = good();
-    const report = await auditReceiver(handler, { secret, effects });
+    const report = await auditReceiver(handler, { secret, effects, wait });
     expect(failures(report)).toEqual([]);
     expect(report).toMatchObject({
       ok: true,
@@ -52,7 +54,7 @@ describe('auditReceiver', () => {
   test('skips what another scheme cannot guarantee', async () => {
     const scheme = plainHmac({ prefix: 'sha256=' });
     const { handler } = good({ scheme });
-    const report = await auditReceiver(handler, { secret, scheme });
+    const report = await auditReceiver(handler, { secret, scheme, wait });
     expect(failures(report)).toEqual([]);
     expect(report.skipped).toBe(13);
   });
@@ -60,13 +62,13 @@ describe('auditReceiver', () => {
   test('skips what needs a time if a deployment sends none', async () => {
     const scheme = plainHmac({ envelopeHeaders: false });
     const { handler, effects } = good({ scheme, allowUntimed: true });
-    const report = await auditReceiver(handler, { secret, scheme, effects });
+    const report = await auditReceiver(handler, { secret, scheme, effects, wait });
     expect(failures(report)).toEqual([]);
     expect(report.skipped).toBe(18);
   });
 
   test('says how to observe what the responses do not show', async () => {
-    const report = await auditReceiver(good().handler, { secret });
+    const report = await auditReceiver(good().handler, { secret, wait });
     expect(report).toMatchObject({ ok: true, failed: 0, notObservable: 8 });
     const open = report.results.filter(({ outcome }) => outcome === 'not_observable');
     for (const { advice } of open) expect(advice).toMatch(/--effects URL.*auditReceiver|failNext/);
@@ -78,17 +80,17 @@ describe('auditReceiver', () => {
     let effects = 0;
     const { handler } = good({ on: { usage_threshold: () => effects++ } });
     const options = { secret, effects: () => (waitedMs > 4000 ? effects : 0) };
-    const wait = async (ms: number) => {
+    const counted = async (ms: number) => {
       waitedMs += ms;
     };
-    expect(failures(await auditReceiver(handler, { ...options, wait }))).toEqual([]);
-    const report = await auditReceiver(handler, { secret, effects: () => 0, wait });
+    expect(failures(await auditReceiver(handler, { ...options, wait: counted }))).toEqual([]);
+    const report = await auditReceiver(handler, { secret, effects: () => 0, wait: counted });
     expect(report.results[0]?.got).toBe('200; 0 effects');
     expect(report.results[0]?.advice).toContain('let effects count usage_threshold');
   });
 
   test('fails a receiver that checks nothing', async () => {
-    const report = await auditReceiver(() => new Response('thanks'), { secret });
+    const report = await auditReceiver(() => new Response('thanks'), { secret, wait });
     expect(report.ok).toBe(false);
     const { results } = report;
     const passed = results.filter(({ outcome }) => outcome === 'passed').map(({ name }) => name);
@@ -98,7 +100,7 @@ describe('auditReceiver', () => {
 
   test('fails a receiver that is too slow or unreachable', async () => {
     const slow = good();
-    const report = await auditReceiver(slow.handler, { secret, slowMs: 0 });
+    const report = await auditReceiver(slow.handler, { secret, slowMs: 0, wait });
     expect(report.results[0]).toMatchObject({
       outcome: 'failed',
       got: expect.stringContaining('after'),
@@ -110,7 +112,7 @@ describe('auditReceiver', () => {
   });
 
   test('reports plain data and a table', async () => {
-    const report = await auditReceiver(() => new Response('thanks'), { secret });
+    const report = await auditReceiver(() => new Response('thanks'), { secret, wait });
     const data = JSON.parse(JSON.stringify(report));
     expect(data.results[0]).toMatchObject({
       name: 'accepts usage_threshold',
@@ -156,7 +158,10 @@ describe('a receiver that accepts nothing', () => {
     ['wants a token', 400, '{"code":"token_mismatch"}', 'is the token right?'],
     ['says nothing', 401, '', 'is the secret right?'],
   ])('that %s is asked about that', async (_name, status, body, question) => {
-    const report = await auditReceiver(async () => new Response(body, { status }), { secret });
+    const report = await auditReceiver(async () => new Response(body, { status }), {
+      secret,
+      wait,
+    });
     expect(report.problem).toContain(question);
   });
 
@@ -168,7 +173,7 @@ describe('a receiver that accepts nothing', () => {
         requests += 1;
         return requests < 3 ? new Response('', { status: 500 }) : handler(request);
       },
-      { secret },
+      { secret, wait },
     );
     expect(report.problem).toBeUndefined();
     expect(requests).toBeGreaterThan(sampleTypes.length);

@@ -1,17 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { deploymentRule } from '../../deployment-rule.ts';
-import {
-  abortSignal,
-  callback,
-  count,
-  flag,
-  millisecondsOrNone,
-  mustBe,
-  type OptionRules,
-  objectWith,
-  optionMistake,
-  text,
-} from '../../option-rules.ts';
+import * as option from '../../option-rules.ts';
 import { accessRules } from './access.ts';
 import { callbackRules, repeatRule } from './callbacks.ts';
 import type {
@@ -21,26 +10,25 @@ import type {
   ConformanceOptions,
 } from './clause.ts';
 import { generationRules } from './generation.ts';
-import { readingRules } from './reading.ts';
-import type { Rule, Rules } from './rule.ts';
-import { createSession, NotObservable, notStopped } from './session.ts';
+import { NotObservable, notStopped, Session } from './session.ts';
+import type { Rule, Rules } from './verdicts.ts';
 import { writeRules } from './writes.ts';
 
-const optionRules: OptionRules<ConformanceOptions> = {
-  url: mustBe('an http or https URL', (value) => /^https?:\/\/\S+$/i.test(String(value))),
-  apiKey: text,
-  secret: text,
-  receiver: objectWith(['handle']),
-  allowWrites: flag,
-  spend: count,
+const optionRules: option.OptionRules<ConformanceOptions> = {
+  url: option.mustBe('an http or https URL', option.matches(/^https?:\/\/\S+$/i)),
+  apiKey: option.text,
+  secret: option.text,
+  receiver: option.objectWith(['handle']),
+  allowWrites: option.flag,
+  spend: option.count,
   deployment: deploymentRule,
-  fetch: callback,
-  timeoutMs: millisecondsOrNone,
-  deadlineMs: millisecondsOrNone,
-  patienceMs: millisecondsOrNone,
-  signal: abortSignal,
-  onLeft: callback,
-  clock: objectWith(['now', 'sleep']),
+  fetch: option.callback,
+  timeoutMs: option.millisecondsOrNone,
+  deadlineMs: option.millisecondsOrNone,
+  patienceMs: option.millisecondsOrNone,
+  signal: option.abortSignal,
+  onLeft: option.callback,
+  clock: option.objectWith(['now', 'sleep']),
 };
 
 /** What only reads, if nothing else is allowed. `contentgen doctor` judges these. */
@@ -53,7 +41,6 @@ const byTopic: Rules = {
   ...accessRules,
   ...generationRules,
   ...callbackRules,
-  ...readingRules,
   ...writeRules,
   ...repeatRule,
 };
@@ -116,9 +103,9 @@ export function createClauses(
   options: ConformanceOptions,
   onFinding: (id: string, finding: ConformanceFinding) => void = () => {},
 ): ConformanceClauses {
-  const mistake = optionMistake(options, optionRules);
+  const mistake = option.optionMistake(options, optionRules);
   if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
-  const session = createSession(options);
+  const session = new Session(options);
   /** The flag of the command that gives what is missing. */
   const missing: Readonly<Record<ConformanceNeed, string | false>> = {
     admin: false,
@@ -127,35 +114,25 @@ export function createClauses(
     write: !options.allowWrites && '--allow-writes',
   };
 
-  const judge = async ({ after = [], judge }: Rule): Promise<ConformanceFinding> => {
-    try {
-      for (const id of after) {
-        const { verdict } = await find(id);
-        if (verdict !== 'passed' && verdict !== 'differs') throw new NotObservable(id);
-      }
-      const finding = await judge(session);
-      // What was sent last might have been cut off.
-      if (options.signal?.aborted && finding.verdict !== 'passed')
-        throw new NotObservable(notStopped);
-      return finding;
-    } catch (error) {
-      if (error instanceof NotObservable) return { verdict: 'not_observable', seen: error.message };
-      return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };
-    }
+  const findings = new Map<string, Promise<ConformanceFinding>>();
+  const find = (id: string): Promise<ConformanceFinding> => {
+    const finding = findings.get(id) ?? decide(id);
+    findings.set(id, finding);
+    return finding;
   };
-  const find = (id: string): Promise<ConformanceFinding> =>
-    session.once(id, async () => {
-      const { needs = [], waitsFor = [], after = [], ...rule } = rules[id] as Rule;
-      const flags = needs.map((need) => missing[need]).filter(Boolean);
-      // Outside of the judgement: what onFinding throws is no fault of a clause.
-      if (flags.length === 0) for (const other of [...after, ...waitsFor]) await find(other);
-      const finding: ConformanceFinding =
-        flags.length === 0
-          ? await judge({ ...rule, after })
-          : { verdict: 'not_observable', seen: flags.join(' and ') };
-      onFinding(id, finding);
-      return finding;
-    });
+  async function decide(id: string): Promise<ConformanceFinding> {
+    const { needs = [], after = [], waitsFor = [], ...rule } = rules[id] as Rule;
+    const flags = needs.map((need) => missing[need]).filter(Boolean);
+    let obstacle: string | undefined = flags.join(' and ');
+    for (const other of obstacle ? [] : after) {
+      const { verdict } = await find(other);
+      if (verdict !== 'passed' && verdict !== 'differs') obstacle ||= other;
+    }
+    for (const other of obstacle ? [] : waitsFor) await find(other);
+    const finding = obstacle ? notObservable(obstacle) : await judge(rule, session);
+    onFinding(id, finding);
+    return finding;
+  }
 
   const clauses = Object.entries(rules).map(([id, one]): ConformanceClause => {
     const { source = 'ours', rule, needs = [], after = [] } = one;
@@ -177,7 +154,31 @@ export function createClauses(
   return Object.defineProperties(clauses, {
     cleanUp: { value: () => session.cleanUp() },
     deployment: { get: () => session.found },
-    spent: { get: () => ({ requests: session.requests, tokens: session.spent }) },
-    serverDate: { get: () => session.date },
+    spent: { get: () => ({ requests: session.requests, tokens: session.tokens }) },
+    serverDate: { get: () => session.serverDate },
   }) as readonly ConformanceClause[] as ConformanceClauses;
+}
+
+const notObservable = (seen: string) => ({ verdict: 'not_observable', seen }) as const;
+
+async function judge(
+  { source = 'ours', request, judge }: Rule,
+  session: Session,
+): Promise<ConformanceFinding> {
+  try {
+    const reply = await request(session);
+    const { verdict, seen, lines, shownBy = reply } = await judge(reply, session);
+    // What was sent last might have been cut off.
+    if (session.options.signal?.aborted && verdict !== 'passed') return notObservable(notStopped);
+    return {
+      // No service owes us our own decisions.
+      verdict: verdict !== 'wrong' ? verdict : source === 'ours' ? 'differs' : 'failed',
+      seen,
+      ...(Object.keys(lines).length > 0 && { adapt: lines }),
+      exchange: shownBy.exchange,
+    };
+  } catch (error) {
+    if (error instanceof NotObservable) return notObservable(error.message);
+    return { verdict: 'harness_error', seen: `${error instanceof Error ? error.stack : error}` };
+  }
 }

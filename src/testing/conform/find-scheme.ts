@@ -2,14 +2,16 @@ import type { Deployment } from '../../deployment.ts';
 import { verifyWebhook } from '../../webhooks/verify.ts';
 
 /** A header whose value looks like a digest. */
-export const digest =
-  /^([!-~]*?)([0-9a-f]{128}|[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=)$/;
+const digest = /^([!-~]*?)([0-9a-f]{128}|[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=)$/;
 const encodings = ['whsec', 'utf8', 'hex', 'base64'] as const;
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
 export const headerOf = (headers: Headers, name: string): string | undefined =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1];
+
+export const looksSigned = (headers: Headers) =>
+  headers.some(([name, value]) => /signature|token|hmac/i.test(name) || digest.test(value));
 
 interface Delivery {
   readonly headers: Headers;

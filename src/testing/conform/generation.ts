@@ -1,118 +1,57 @@
 import type { Deployment } from '../../deployment.ts';
+import { toOurs } from '../../deployment-names.ts';
 import { isText } from '../../option-rules.ts';
-import { describeReply, isMissing, responds, succeeded } from './access.ts';
-import { absent, differs, failed, passed, passedIf, type Rules } from './rule.ts';
-import { type Evidence, isOk, NotObservable, prompt, type Reply, type Session } from './session.ts';
-import { at, wanted } from './shapes.ts';
+import { createEventParser } from '../../server-sent-events.ts';
+import * as requests from './requests.ts';
+import { isOk, NotObservable, type Reply, type Session } from './session.ts';
+import { at, parseJson, wanted } from './shapes.ts';
+import * as verdicts from './verdicts.ts';
 
-const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/generate', '/generate'];
-const otherPrompts = ['input', 'text', 'input.text', 'query', 'message'];
-
-const isThere = (reply: Reply) =>
-  !isMissing(reply) && reply.status > 0 && (reply.status < 300 || reply.status > 399);
-
-/** An empty body costs nothing: it only shows whether the path exists. */
-const emptyRequest = (t: Session) =>
-  t.once('empty', () =>
-    t.trying(
-      (as) => t.send('generateContent', { body: {}, isInvalid: true, as }),
-      isThere,
-      () => [
-        { baseUrl: t.base.endsWith('/v2') ? t.base.slice(0, -3) : `${t.base}/v2` },
-        ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
-      ],
-    ),
-  );
-
-const otherKeyHeaders = ({ knows }: Session): readonly string[] => [
-  ...(typeof knows.idempotency === 'string' ? [knows.idempotency] : []),
-  ...['X-Idempotency-Key', 'X-Request-Token', 'Idempotency-Token', 'X-Idempotency-Token'],
-  ...['X-Client-Token', 'Request-Id', 'X-Request-Key'],
-];
-
-const keyIn = (t: Session, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, t.id]));
-
-/** A generation under an idempotency key, in each header that might take it; later requests repeat it. */
-const synchronous = (t: Session) =>
-  t.once('synchronous', () => {
-    const headers = keyIn(t, ['Idempotency-Key', ...otherKeyHeaders(t)]);
-    const names = [t.knows.fields?.['prompt'] ?? [], otherPrompts].flat();
-    const others = names.map((name) => ({ fields: { prompt: name } }));
-    return t.trying(
-      (as) => t.generate({ prompt }, { headers, as }),
-      isOk,
-      ({ status }) => (status < 500 && status !== 429 ? others : []),
-    );
-  });
-
-/** What the synchronous generation returned, in our names. */
-async function generated(t: Session) {
-  const { reply } = await synchronous(t);
-  const { requestId, result, model, totalTokens } = wanted;
-  const status = { ...wanted.status, isOptional: true } as const;
-  const fields = [requestId, result, model, totalTokens, status];
-  const read = await t.once('generated', async () => t.read('generateContent', reply.body, fields));
-  return { reply, ...read };
-}
-
-export async function generatedId(t: Session): Promise<string> {
-  const { requestId } = (await generated(t)).value;
-  if (!isText(requestId)) throw new NotObservable('a generation with an id');
-  return requestId;
-}
+const { absent, describeReply, differs, lacks, passed, passedIf, unlessLines, wrong } = verdicts;
 
 /** The word for a status, where it is not ours. */
-export function learnStatus(t: Session, ours: string, value: unknown): Deployment {
-  const theirs = at(value, 'status');
-  if (!isText(theirs) || /^(processing|completed|failed|canceled)$/.test(theirs)) return {};
-  return t.learn({ statuses: { [ours]: theirs } });
+export function learnStatus(t: Session, ours: string, { status }: Reply['value']): Deployment {
+  if (!isText(status) || /^(processing|completed|failed|canceled)$/.test(status)) return {};
+  return t.learn({ statuses: { [ours]: status } });
 }
 
-/** What the lines of a deployment put right. */
-const describeLines = ({ wrap, fields, statuses }: Deployment): string =>
-  [
-    ...(wrap ? [`the body is in ${wrap}`] : []),
-    ...Object.entries(fields ?? {}).map(([ours, theirs]) => `${ours} is in ${theirs}`),
-    ...Object.entries(statuses ?? {}).map(([ours, theirs]) => `${ours} is called ${theirs}`),
-    ...(statuses?.['completed'] ? ['add their word for failed by hand'] : []),
-  ].join(', ');
-
-/** Passed, or the lines that adapt. */
-export function unlessLines(reply: Evidence, seen: string, lines: Deployment) {
-  const isOurs = Object.keys(lines).length === 0;
-  return isOurs ? passed(reply, seen) : differs(reply, describeLines(lines), lines);
+/** The events of a stream in our names; `undefined` if it is none. */
+function eventsOf(t: Session, reply: Reply) {
+  const type = reply.headers.get('content-type') ?? '';
+  if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;
+  return createEventParser()(reply.text).map(({ event, id, data }) => {
+    const value = toOurs(t.found, 'generateContent', parseJson(data));
+    return { event, id: Number(id), data: Object(value) as Readonly<Record<string, unknown>> };
+  });
 }
 
 /** What can be judged of a generation that was made. */
-export const ofGeneration = { needs: ['spend'], after: ['generate.prompt'] } as const;
+const ofGeneration = { needs: ['spend'], after: ['generate.prompt'] } as const;
 
-export const generationRules: Rules = {
+export const generationRules: verdicts.Rules = {
   'generate.path': {
     source: 'given 4.1',
     rule: 'POST /api/ai/content/generate exists',
     after: ['credentials.accepted'],
-    async judge(t) {
-      const { reply, lines } = await emptyRequest(t);
-      if (lines) {
-        t.remember('usage');
-        return differs(reply, `it is ${lines.baseUrl ?? lines.paths?.generateContent}`, lines);
-      }
-      if (isThere(reply)) return passed(reply, describeReply(reply));
+    request: requests.emptyRequest,
+    judge(reply) {
+      const { moved } = reply;
+      const seen = describeReply(reply);
+      if (moved) return differs(`it is ${moved.baseUrl ?? moved.paths?.generateContent}`, moved);
       const advice = 'write it into paths.generateContent of a file and pass --deployment FILE';
-      return failed(reply, `${describeReply(reply)}; if it has another path, ${advice}`);
+      const instead = `${seen}; if it has another path, ${advice}`;
+      return passedIf(requests.isThere(reply), seen, instead);
     },
   },
   'errors.validation': {
     rule: 'A generation without a prompt is rejected with 422 and a pointer to the field',
     after: ['generate.path'],
-    async judge(t) {
-      const { reply } = await emptyRequest(t);
+    request: requests.emptyRequest,
+    judge(reply) {
       const [first] = [at(reply.body, 'errors')].flat();
-      const is422 = reply.status === 422;
-      const seen = is422 ? '422 without a pointer' : describeReply(reply);
-      const instead = `${seen}; the client's error says no more than the service`;
-      return passedIf(is422 && isText(at(first, 'pointer')), reply, '422', instead);
+      const isRight = reply.status === 422 && isText(at(first, 'pointer'));
+      const seen = reply.status === 422 ? '422 without a pointer' : describeReply(reply);
+      return passedIf(isRight, '422', `${seen}; the client's error says no more than the service`);
     },
   },
   'generate.prompt': {
@@ -120,83 +59,163 @@ export const generationRules: Rules = {
     rule: 'A generation takes a prompt',
     needs: ['spend'],
     after: ['generate.path'],
-    async judge(t) {
-      const { reply, lines } = await synchronous(t);
+    request: requests.generation,
+    judge(reply) {
       if (reply.status === 429) throw new NotObservable('a key with quota left: 429');
-      if (lines) return differs(reply, `the prompt is in ${lines.fields?.['prompt']}`, lines);
-      return succeeded(reply);
+      return verdicts.accepted(reply, `the prompt is in ${reply.moved?.fields?.['prompt']}`);
     },
   },
   'generate.result': {
     rule: 'Without a callback URL, the response has requestId, result, model and usage',
     ...ofGeneration,
-    async judge(t) {
-      const { reply, value, lines } = await generated(t);
-      const words = learnStatus(t, 'completed', value);
-      const missing = ['requestId', 'result', 'model'].filter((name) => !isText(value[name]));
-      const found = unlessLines(reply, 'all of them', { ...lines, ...words });
-      if (missing.length === 0) return found;
-      const also = found.adapt ? `; ${found.seen}` : '';
-      return differs(reply, `without ${missing.join(', ')}${also}`, found.adapt);
+    request: requests.generation,
+    judge({ value, lines }, t) {
+      const found = unlessLines('all of them', { ...lines, ...learnStatus(t, 'completed', value) });
+      const missing = verdicts.missingFrom(value, [wanted.requestId, wanted.result, wanted.model]);
+      if (!missing) return found;
+      const also = found.verdict === 'differs' ? `; ${found.seen}` : '';
+      return differs(missing + also, found.lines);
     },
   },
   'generate.usage': {
     rule: 'The response says how many tokens were used',
     ...ofGeneration,
-    async judge(t) {
-      const { reply, value } = await generated(t);
-      const total = at(value, 'usage.totalTokens');
-      return Number.isSafeInteger(total) && (total as number) > 0
-        ? passed(reply, `${total}`)
-        : absent(reply, 'no usage.totalTokens');
+    request: requests.generation,
+    judge({ value }) {
+      const missing = verdicts.missingFrom(value, [wanted.totalTokens]);
+      return missing ? absent(missing) : passed(`${at(value, wanted.totalTokens.name)}`);
     },
   },
   'idempotency.replay': {
     rule: 'A repeated request with the same Idempotency-Key returns the same generation',
     ...ofGeneration,
-    async judge(t) {
-      const id = await generatedId(t);
-      const isRepeated = async (names: readonly string[]) => {
-        const reply = await t.generate({ prompt }, { headers: keyIn(t, names) });
-        const { requestId } = t.read('generateContent', reply.body, [wanted.requestId]).value;
-        const isSame = requestId === id;
-        if (isSame) t.remember('replayed', reply);
-        return { reply, isSame };
-      };
-      const again = await isRepeated(['Idempotency-Key']);
-      if (again.isSame) return passed(again.reply, 'the same id');
-      // All others at once, then the half of them that contains it, until it is found.
-      let names = otherKeyHeaders(t);
-      const { isSame, reply } = await isRepeated(names);
-      while (isSame && names.length > 1) {
-        const half = names.slice(0, names.length / 2);
-        names = (await isRepeated(half)).isSame ? half : names.slice(half.length);
+    request: requests.replay,
+    judge(reply) {
+      const { moved } = reply;
+      if (moved?.idempotency === false) {
+        const seen = 'another generation, so a lost response is not repeated';
+        return absent(seen, moved);
       }
-      const [name = ''] = names;
-      if (isSame) return differs(reply, `the header is ${name}`, t.learn({ idempotency: name }));
-      const seen = 'another generation, so a lost response is not repeated';
-      return absent(again.reply, seen, t.learn({ idempotency: false }));
+      return verdicts.accepted(reply, `the header is ${moved?.idempotency}`);
     },
   },
   'idempotency.header': {
     rule: 'A replayed response carries Idempotency-Replayed: true',
     ...ofGeneration,
     after: ['idempotency.replay'],
-    async judge(t) {
-      const { reply: first } = await synchronous(t);
-      const reply = await t.once('replayed', async () => first);
-      return reply.headers.get('idempotency-replayed') === 'true'
-        ? passed(reply, 'true')
-        : absent(reply, 'no such header');
-    },
+    request: requests.replay,
+    judge: ({ headers }) =>
+      headers.get('idempotency-replayed') === 'true' ? passed('true') : absent('no such header'),
   },
   'idempotency.mismatch': {
     rule: 'Another request with the same key is rejected with 422',
     ...ofGeneration,
     after: ['idempotency.replay'],
-    judge: responds(422, differs, (t) => {
-      const headers = { [`${t.found.idempotency ?? 'Idempotency-Key'}`]: t.id };
-      return t.generate({ prompt: `${prompt} Please.` }, { headers });
-    }),
+    request: requests.mismatch,
+    judge: verdicts.hasStatus(422),
+  },
+  'stream.events': {
+    rule: 'With stream: true, the text comes in deltas and ends with the whole generation',
+    needs: ['spend'],
+    after: ['generate.result'],
+    request: requests.stream,
+    judge(reply, t) {
+      const events = eventsOf(t, reply);
+      if (!events) return absent(`no stream: ${describeReply(reply)}`);
+      const deltas = events.map(({ data }) => data['delta']).filter(isText);
+      const last = events.at(-1);
+      const isEnd = last?.event === 'generation.completed';
+      const isOurs = isEnd && last.data['result'] === deltas.join('');
+      const names = [...new Set(events.map(({ event }) => event || 'message'))].join(', ');
+      const seen = `${names || 'no event'}; the deltas or their end are not ours`;
+      return passedIf(isOurs, `${events.length} events`, seen);
+    },
+  },
+  'stream.resume': {
+    rule: 'The stream of a generation can be resumed after an event',
+    needs: ['spend'],
+    after: ['stream.events', 'poll.get'],
+    async request(t) {
+      const id = eventsOf(t, await requests.stream(t))?.[0]?.data['requestId'];
+      if (!isText(id)) throw new NotObservable('a stream whose first event has the id');
+      return requests.resumeAfter(t, id, '1');
+    },
+    judge(reply, t) {
+      const events = eventsOf(t, reply);
+      if (!events) return absent(`no stream: ${describeReply(reply)}`);
+      const isComplete = events.at(-1)?.event === 'generation.completed';
+      const isRest = isComplete && events.every((event) => event.id > 1);
+      const seen = isComplete ? 'it begins again' : 'it does not end with the generation';
+      return passedIf(isRest, `from event ${events[0]?.id}`, seen);
+    },
+  },
+  'poll.get': {
+    rule: 'A generation can be read by its id',
+    ...ofGeneration,
+    request: async (t) => t.send('getGeneration', { id: await requests.generatedId(t) }),
+    async judge(reply, t) {
+      const lacking = lacks(t, reply, 'getGeneration');
+      if (lacking) return lacking;
+      const isSame = reply.value['requestId'] === (await requests.generatedId(t));
+      return passedIf(isSame, 'the same id', isOk(reply) ? 'another id' : describeReply(reply));
+    },
+  },
+  'cancel.processing': {
+    rule: 'A generation that is processing can be canceled',
+    needs: ['receiver', 'spend'],
+    after: ['generate.webhook-url'],
+    async request(t) {
+      // A service that cannot be polled seldom cancels: asking for the finished one costs nothing.
+      const isPolled = !t.found.absent?.includes('getGeneration');
+      const id = await (isPolled ? requests.processingId(t) : requests.generatedId(t));
+      return t.send('cancelGeneration', { id });
+    },
+    judge(reply, t) {
+      const lacking = lacks(t, reply, 'cancelGeneration');
+      if (lacking) return lacking;
+      if (reply.status === 409) throw new NotObservable('a generation that takes longer');
+      if (!isOk(reply)) return wrong(describeReply(reply));
+      const lines = learnStatus(t, 'canceled', reply.value);
+      const { status } = reply.value;
+      if (!lines.statuses && status !== 'canceled') return wrong(`the status is ${status}`);
+      return unlessLines('canceled', lines);
+    },
+  },
+  'list.page': {
+    rule: 'GET on the generate path lists generations as data, and keeps to the limit',
+    after: ['credentials.accepted'],
+    // What generates: the list then has rows, and no new one comes between its pages.
+    waitsFor: ['idempotency.mismatch', 'stream.events', 'cancel.processing'],
+    request: requests.page,
+    judge(reply, t) {
+      // Without a generation, what else depends on the list can only be guessed.
+      const also = t.options.spend === 0 ? (['getGeneration', 'cancelGeneration'] as const) : [];
+      const lacking = lacks(t, reply, 'listGenerations', ...also);
+      if (lacking) return lacking;
+      const { data } = reply.value;
+      if (!Array.isArray(data)) return wrong(`no list: ${describeReply(reply)}`);
+      if (data.length > 1) return wrong(`limit=1 returned ${data.length} rows`);
+      return unlessLines('a page', reply.lines);
+    },
+  },
+  'list.cursor': {
+    rule: 'nextCursor leads to the next page, without a row of the first one',
+    after: ['list.page'],
+    request: requests.page,
+    async judge({ body }, t) {
+      const fields = [wanted.data, wanted.nextCursor];
+      const { value, lines } = t.read('listGenerations', body, fields);
+      const { nextCursor } = value;
+      if (!isText(nextCursor)) {
+        if (t.generations < 2) throw new NotObservable('two generations in the list');
+        return wrong('no nextCursor, so only the first page can be read');
+      }
+      const query = `?limit=1&cursor=${encodeURIComponent(nextCursor)}`;
+      const next = await t.send('listGenerations', { query });
+      const rows = [value, next.value].map(({ data }) => JSON.stringify([data].flat()[0]));
+      if (!isOk(next) || rows[1] === undefined) return wrong(describeReply(next), {}, next);
+      if (rows[0] === rows[1]) return wrong('the next page repeats the row', {}, next);
+      return unlessLines('another row', lines, next);
+    },
   },
 };

@@ -1,48 +1,66 @@
 import type { Deployment } from '../../deployment.ts';
 import { toOurs, toTheirs } from '../../deployment-names.ts';
 import { routes } from '../../generated/routes.ts';
-import { isObject, isText, longestTimerMs } from '../../option-rules.ts';
-import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
+import { isObject, isText } from '../../option-rules.ts';
+import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
 import { checkOwnBody } from './own-body.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { redactExchange } from './redact-exchange.ts';
-import { at, findFields, findWrap, mergeLines, parseJson, type Wanted, wanted } from './shapes.ts';
+import { type Answer, sendRequest } from './send-request.ts';
+import { at, findFields, findWrap, mergeLines, parseJson, type Wanted } from './shapes.ts';
 
 /** What shows it. */
 export interface Evidence {
   readonly exchange: string;
 }
 
-/** A response, or why there is none. */
-export interface Reply extends Evidence {
-  /** 0 if there was no response. */
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+/** A response, and what it says in our names. */
+export interface Reply extends Answer, Evidence {
   /** The JSON; `undefined` if it is none. */
   readonly body: unknown;
+  /** The body of a good response in our names. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The lines of the deployment file that this response gave away. */
+  readonly lines: Deployment;
+  /** The lines under which the request was accepted, if it was not in our way. */
+  readonly moved?: Deployment;
+  /** The field that took the callback URL. */
+  readonly field?: string;
+  /** Removes what was created. */
+  readonly remove?: () => Promise<Reply>;
+  /** The response to the removal that came before. */
+  readonly removal?: Reply;
+}
+
+/** A delivery, and what shows it. */
+export interface Delivery extends ReceivedDelivery, Evidence {
+  readonly text: string;
+  /** The JSON; `undefined` if it is none. */
+  readonly payload: unknown;
 }
 
 export interface Send {
   /** Sent as if this were known about the service too. */
   readonly as?: Deployment;
+  /** The fields that are searched by their shape if they are not at our names. */
+  readonly reads?: readonly Wanted[];
   /** Breaks the contract on purpose; otherwise a body that does is a fault of this suite. */
   readonly isInvalid?: true;
-  /** Values of the placeholders in the operation's path. */
-  readonly params?: readonly string[];
+  /** The id in the operation's path. */
+  readonly id?: string;
   readonly query?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** `null` for a request without credentials. @default the key under test */
   readonly apiKey?: string | null;
   /** Removals are made even when the budget is used up. */
-  readonly isRemoval?: boolean;
+  readonly isRemoval?: true;
 }
 
 /** What a run made. */
-export interface Made {
+interface Made {
   /** What it is, for the user. */
   what: string;
   /** Removes it; without this it stays. */
@@ -50,16 +68,13 @@ export interface Made {
 }
 
 /** How something is created. */
-interface Creation {
-  readonly operation: OperationId;
+interface Creation extends Send {
   readonly removal: OperationId;
   /** What it is, for the user. */
   readonly what: string;
-  readonly body: object;
-  /** What is returned only here. */
-  readonly secret: Wanted;
+  /** Whether the way was right. */
   isTaken(reply: Reply): boolean;
-  /** What to try if it is not. */
+  /** What to try if it was not. */
   others(first: Reply): readonly Deployment[];
 }
 
@@ -72,303 +87,245 @@ export const notStopped = 'a run that is not stopped';
 
 /** For each removal after the deadline. */
 const removalMs = 1000;
-const maxBytes = 256 * 1024;
 
 /** How many requests a run sends at most. What writes make is also checked and removed. */
 export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
-  allowWrites ? 30 : 25;
-
-/** The prompt of each generation: a model responds with few tokens. */
-export const prompt = 'Say OK in 8 words.';
-
-export type Session = ReturnType<typeof createSession>;
+  allowWrites ? 28 : 25;
 
 /** What the clauses of one run share: the requests, what was found so far, and what is to be removed. */
-export function createSession(options: ConformanceOptions) {
-  const { timeoutMs = 5000, deadlineMs = 20_000, patienceMs = 8000, spend = 1000 } = options;
-  const { sleep = (ms: number) => new Promise<void>((resolve) => setTimer(resolve, ms)) } =
-    options.clock ?? {};
-  const started = elapsed();
-  const budget = budgetOf(options);
-  const secrets = new Set([options.apiKey, options.secret ?? []].flat());
-  let made: readonly Made[] = [];
-  const memory = new Map<string, Promise<unknown>>();
-  const knows = options.deployment ?? {};
-  /** What the clauses read. */
-  const state = {
-    base: options.url.replace(/\/+$/, ''),
-    found: {} as Deployment,
-    requests: 0,
-    /** Tokens. */
-    spent: 0,
-    /** How many generations were made. */
-    generations: 0,
-    /** The `Date` header of the last response. */
-    date: null as string | null,
-  };
-  let unanswered = 0;
-  let dearest = 50;
-  let isBare = false;
+export class Session {
+  readonly options: ConformanceOptions;
+  /** What is known beforehand: it is tried first. */
+  readonly knows: Deployment;
+  /** How long a callback is waited for. */
+  readonly patienceMs: number;
+  /** Begins the idempotency keys of this run. */
+  readonly id = `conform-${randomId()}`;
+  /** The lines of the deployment file so far. */
+  found: Deployment = {};
+  requests = 0;
+  tokens = 0;
+  generations = 0;
+  serverDate: string | null = null;
+  readonly #started = elapsed();
+  readonly #secrets: Set<string>;
+  #made: readonly Made[] = [];
+  #unanswered = 0;
+  /** Tokens of the dearest generation. */
+  #dearest = 50;
+  /** Whether a body was seen that is in no wrapper. */
+  #isBare = false;
 
-  const left = () => made.map(({ what }) => what).reverse();
-  const keep = (all: typeof made) => {
-    made = all;
-    options.onLeft?.(left());
-  };
-  const drop = (note: Made) => keep(made.filter((one) => one !== note));
+  constructor(options: ConformanceOptions) {
+    this.options = options;
+    this.knows = options.deployment ?? {};
+    this.patienceMs = options.patienceMs ?? 8000;
+    this.#secrets = new Set([options.apiKey, options.secret ?? []].flat());
+  }
 
-  const inOurs = (operation: OperationId | 'WebhookContent', body: unknown) =>
-    toOurs(state.found, operation, structuredClone(body));
+  get base(): string {
+    return this.found.baseUrl ?? this.options.url.replace(/\/+$/, '');
+  }
 
-  /** Written in our names: the deployment's own ones are put in here, as the client does it. */
-  const inTheirNames = (operation: OperationId, { as = {}, params = [], ...how }: Send) => {
-    const names = mergeLines(state.found, as);
-    const [method = '', template = ''] = routes[operation].split(' ');
-    const values = [...params];
-    const path = (names.paths?.[operation] ?? knows.paths?.[operation] ?? template).replace(
-      /\{.+?\}/g,
-      () => encodeURIComponent(values.shift() ?? ''),
+  now(): number {
+    return (this.options.clock?.now ?? now)();
+  }
+
+  /** Sends a request, written in our names. */
+  async send(operation: OperationId, how: Send = {}): Promise<Reply> {
+    const { apiKey = this.options.apiKey, isRemoval, headers, reads } = how;
+    const { url, method, body } = this.#inTheirNames(operation, how);
+    const { timeoutMs = 5000, deadlineMs = 20_000, signal, fetch: own } = this.options;
+    const msLeft = deadlineMs - (elapsed() - this.#started);
+    const obstacle = isRemoval ? undefined : this.#obstacle(msLeft);
+    if (obstacle) throw new NotObservable(obstacle);
+    this.requests += 1;
+    const answer = await sendRequest(
+      own ?? fetch,
+      url,
+      {
+        method,
+        body: body ?? null,
+        headers: {
+          accept: 'application/json',
+          ...(apiKey !== null && { 'x-api-key': apiKey }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      { limitMs: msLeft > 0 ? timeoutMs : removalMs, stop: isRemoval ? undefined : signal },
     );
-    if (!how.isInvalid) checkOwnBody(operation, how.body);
-    const { event } = Object(how.body);
-    const body = how.body && {
-      ...toTheirs(names, operation, how.body),
-      ...(event && { event: names.eventNames?.[event] ?? event }),
-    };
-    const url = (as.baseUrl ?? state.base) + path + (how.query ?? '');
-    return { method, url, body: body && JSON.stringify(body) };
-  };
+    const { status, text } = answer;
+    this.#unanswered = status === 0 ? this.#unanswered + 1 : 0;
+    if (status > 0) this.serverDate = answer.headers.get('date');
+    const isJson = /json/i.test(answer.headers.get('content-type') ?? '');
+    const reply = { ...answer, body: isJson ? parseJson(text) : undefined, value: {}, lines: {} };
+    const read = isOk({ ...reply, exchange: '' }) && this.read(operation, reply.body, reads);
+    const exchange = redactExchange({ method, url, body }, this.#secrets, { status, text });
+    return { ...reply, ...read, exchange };
+  }
 
   /** What a request would need that is not a removal. */
-  function missing(msLeft: number): string | undefined {
-    if (options.signal?.aborted) return notStopped;
-    if (unanswered > 1) return 'a server that responds';
-    if (msLeft <= 0) return `more than ${deadlineMs / 1000} s`;
-    if (state.requests >= budget) return `more than the budget of ${budget} requests`;
+  #obstacle(msLeft: number): string | undefined {
+    const budget = budgetOf(this.options);
+    if (this.options.signal?.aborted) return notStopped;
+    if (this.#unanswered > 1) return 'a server that responds';
+    if (msLeft <= 0) return `more than ${(this.options.deadlineMs ?? 20_000) / 1000} s`;
+    if (this.requests >= budget) return `more than the budget of ${budget} requests`;
     return undefined;
   }
 
-  async function send(operation: OperationId, how: Send = {}): Promise<Reply> {
-    const shown = inTheirNames(operation, how);
-    const { apiKey = options.apiKey, isRemoval } = how;
-    const msLeft = deadlineMs - (elapsed() - started);
-    const needed = isRemoval ? undefined : missing(msLeft);
-    if (needed) throw new NotObservable(needed);
-    state.requests += 1;
-    // Edge runtimes have no AbortSignal.any.
-    const ending = new AbortController();
-    const limitMs = Math.min(msLeft > 0 ? timeoutMs : removalMs, longestTimerMs);
-    const late = () => new DOMException(`${limitMs} ms are over`, 'TimeoutError');
-    const timer = setTimer(() => ending.abort(late()), limitMs);
-    const stop = isRemoval ? undefined : options.signal;
-    const unfollow = onAbort(stop, () => ending.abort(stop?.reason));
-    const { url, ...init } = shown;
-    const request = new Request(url, {
-      ...init,
-      redirect: 'manual',
-      headers: {
-        accept: 'application/json',
-        ...(apiKey !== null && { 'x-api-key': apiKey }),
-        ...(how.body && { 'content-type': 'application/json' }),
-        ...how.headers,
-      },
-      signal: ending.signal,
-    });
-    const reply = (status: number, headers: Headers, text: string): Reply => ({
-      status,
-      headers,
-      text,
-      body: /json/i.test(headers.get('content-type') ?? '') ? parseJson(text) : undefined,
-      exchange: redactExchange(shown, secrets, { status, text }),
-    });
-    try {
-      const response = await (options.fetch ?? fetch)(request);
-      state.date = response.headers.get('date');
-      const text = await readText(response);
-      unanswered = 0;
-      return reply(response.status, response.headers, text);
-    } catch (error) {
-      unanswered += 1;
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const { code, name, message } = cause as Error & { readonly code?: string };
-      return reply(0, new Headers(), `${code ?? name ?? 'error'}: ${message}`);
-    } finally {
-      clearTimer(timer);
-      unfollow();
+  /** The deployment's own names are put in here, as the client does it. */
+  #inTheirNames(operation: OperationId, { as = {}, id = '', query = '', ...how }: Send) {
+    const names = mergeLines(this.found, as);
+    const [method = '', template = ''] = routes[operation].split(' ');
+    const path = names.paths?.[operation] ?? this.knows.paths?.[operation] ?? template;
+    const url = `${as.baseUrl ?? this.base}${path.replace(/\{.+?\}/, encodeURIComponent(id))}${query}`;
+    if (!how.isInvalid) checkOwnBody(operation, how.body);
+    if (!how.body) return { method, url };
+    const { event } = Object(how.body);
+    const body = {
+      ...toTheirs(names, operation, how.body),
+      ...(event && { event: names.eventNames?.[event] ?? event }),
+    };
+    return { method, url, body: JSON.stringify(body) };
+  }
+
+  /** Reads a body in our names. A field that is not there is searched by its shape, which gives lines of the file. */
+  read(operation: OperationId | 'WebhookContent', body: unknown, fields: readonly Wanted[] = []) {
+    const ours = () => Object(toOurs(this.found, operation, structuredClone(body)));
+    const lines: { wrap?: string; fields?: Record<string, string> } = {};
+    if (fields.length > 0 && isObject(body)) {
+      const names = fields.map(({ name }) => name);
+      const wrap = this.found.wrap || this.#isBare ? undefined : findWrap(body, names);
+      if (wrap) this.learn(Object.assign(lines, { wrap }));
+      this.#isBare = !this.found.wrap;
+      const inner = body[this.found.wrap ?? ''];
+      const whole = isObject(inner) ? inner : body;
+      const { fields: known = {} } = this.found;
+      const renamed = findFields(whole, ours(), fields, known, this.knows.fields);
+      if (Object.keys(renamed).length > 0) this.learn(Object.assign(lines, { fields: renamed }));
+    }
+    const value = ours() as Record<string, unknown>;
+    // Kept out of every exchange from here on.
+    for (const secret of [value['key'], value['secret']]) {
+      if (isText(secret) && secret.length > 7) this.#secrets.add(secret);
+    }
+    return { value, lines: lines as Deployment };
+  }
+
+  /** Adds lines of the deployment file; later clauses are judged with them. */
+  learn(lines: Deployment): Deployment {
+    this.found = mergeLines(this.found, lines);
+    return lines;
+  }
+
+  /** Sends something in our way, then in each other way until one is taken, whose lines are learned. */
+  async trying<T extends Reply>(
+    make: (as: Deployment) => Promise<T>,
+    { isTaken, others }: Pick<Creation, 'isTaken' | 'others'>,
+  ): Promise<T> {
+    const reply = await make({});
+    if (isTaken(reply)) return reply;
+    for (const lines of others(reply)) {
+      const other = await make(lines);
+      if (isTaken(other)) return { ...other, moved: this.learn(lines) };
+    }
+    return reply;
+  }
+
+  /** Sends a generation if there are tokens left for one. */
+  async generate(body: object, how: Send = {}): Promise<Reply> {
+    const { spend = 1000 } = this.options;
+    if (this.tokens + this.#dearest > spend) {
+      throw new NotObservable(`more tokens (--spend): ${this.tokens} of ${spend} are used`);
+    }
+    const reply = await this.send('generateContent', { ...how, body });
+    if (isOk(reply)) {
+      // A stream repeats itself in every event.
+      const total = at(reply.value, 'usage.totalTokens') ?? Math.ceil(reply.text.length / 16);
+      this.generations += 1;
+      this.tokens += Number(total);
+      this.#dearest = Math.max(this.#dearest, Number(total));
+    }
+    return reply;
+  }
+
+  /** Creates something, as it is taken. It is removed at the end, unless a clause does that. */
+  async create(operation: OperationId, { what, removal, ...how }: Creation): Promise<Reply> {
+    const make = async (as: Deployment) => {
+      // Before: the request can arrive although no response does.
+      const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
+      this.#keep([...this.#made, note]);
+      const reply = await this.send(operation, { ...how, as }).catch((error: unknown) => {
+        // Thrown only before anything is sent.
+        this.#drop(note);
+        throw error;
+      });
+      if (isOk(reply)) note.what = what;
+      if (reply.status >= 300 && reply.status < 500) this.#drop(note);
+      else this.#keep(this.#made);
+      return { ...reply, note };
+    };
+    const { note, ...reply } = await this.trying(make, how);
+    const { id } = reply.value;
+    if (!isText(id)) return reply;
+    const remove = async () => {
+      const removed = await this.send(removal, { id, isRemoval: true });
+      if (isOk(removed)) this.#drop(note);
+      return removed;
+    };
+    Object.assign(note, { what: `${what} (${id})`, remove });
+    this.#keep(this.#made);
+    return { ...reply, remove };
+  }
+
+  /** Removes in reverse order what was made; resolves to what is left. */
+  async cleanUp(): Promise<readonly string[]> {
+    for (const { remove } of this.#made.toReversed()) await remove?.().catch(() => {});
+    return this.#left();
+  }
+
+  #left = () => this.#made.map(({ what }) => what).reverse();
+  #keep(made: readonly Made[]): void {
+    this.#made = made;
+    this.options.onLeft?.(this.#left());
+  }
+  #drop(note: Made): void {
+    this.#keep(this.#made.filter((one) => one !== note));
+  }
+
+  /** Waits until a delivery arrives; `undefined` if none does. */
+  async waitFor(
+    matches: (delivery: ReceivedDelivery) => boolean,
+    ms = this.patienceMs,
+  ): Promise<Delivery | undefined> {
+    const { clock, receiver, signal, deadlineMs = 20_000 } = this.options;
+    const sleep = (ms: number) => new Promise<void>((resolve) => setTimer(resolve, ms));
+    const stepMs = clock ? 500 : 25;
+    for (let waited = 0; ; waited += stepMs) {
+      const delivery = receiver?.deliveries.find(matches);
+      if (delivery) return this.#shown(delivery);
+      const isLate = !clock && elapsed() - this.#started > deadlineMs;
+      if (waited >= ms || isLate || signal?.aborted) return undefined;
+      await (clock?.sleep ?? sleep)(stepMs);
     }
   }
 
-  return Object.assign(state, {
-    options,
-    /** What is known beforehand. */
-    knows,
-    patienceMs,
-    now: options.clock?.now ?? now,
-    send,
-    /** Begins the idempotency keys of this run. */
-    id: `conform-${randomId()}`,
-
-    /** Adds lines of the deployment file; later clauses are judged with them. */
-    learn(lines: Deployment): Deployment {
-      if (lines.baseUrl) state.base = lines.baseUrl;
-      state.found = mergeLines(state.found, lines);
-      return lines;
-    },
-
-    /** The same promise for the same name: requests that several clauses look at are sent once. */
-    once<T>(name: string, make: () => Promise<T>): Promise<T> {
-      if (!memory.has(name)) memory.set(name, make());
-      return memory.get(name) as Promise<T>;
-    },
-
-    /** Sends something our way, then in each other way until one is taken, whose lines are learned. */
-    async trying<T extends Reply>(
-      make: (as: Deployment) => Promise<T>,
-      isTaken: (reply: Reply) => boolean,
-      others: (first: Reply) => readonly Deployment[],
-    ): Promise<{ readonly reply: T; readonly lines?: Deployment }> {
-      const reply = await make({});
-      if (isTaken(reply)) return { reply };
-      for (const lines of others(reply)) {
-        const other = await make(lines);
-        if (isTaken(other)) return { reply: other, lines: this.learn(lines) };
-      }
-      return { reply };
-    },
-
-    /** Replaces what `once` remembers, or drops it. */
-    remember(name: string, reply?: Reply) {
-      if (reply) memory.set(name, Promise.resolve(reply));
-      else memory.delete(name);
-    },
-
-    /** Sends a generation if there are tokens left for one. */
-    async generate(body: object, how: Send = {}): Promise<Reply> {
-      if (state.spent + dearest > spend) {
-        throw new NotObservable(`more tokens (--spend): ${state.spent} of ${spend} are used`);
-      }
-      const reply = await send('generateContent', { ...how, body });
-      if (isOk(reply)) {
-        const total = at(inOurs('generateContent', reply.body), 'usage.totalTokens');
-        // A stream repeats itself in every event.
-        const cost = Number(total ?? Math.ceil(reply.text.length / 16));
-        state.generations += 1;
-        state.spent += cost;
-        dearest = Math.max(dearest, cost);
-      }
-      return reply;
-    },
-
-    /**
-     * Reads a body in our names. What is not at our name is searched by its shape; what was found becomes lines of the
-     * deployment file.
-     */
-    read(
-      operation: OperationId | 'WebhookContent',
-      body: unknown,
-      all: readonly Wanted[],
-      names: readonly string[] = all.map(({ name }) => name),
-    ) {
-      const isSearched = !state.found.wrap && !isBare && isObject(body);
-      const wrap = isSearched ? findWrap(body, names) : undefined;
-      isBare ||= isSearched && !wrap;
-      if (wrap) this.learn({ wrap });
-      const inner = Object(body)[state.found.wrap ?? ''];
-      const whole = isObject(inner) ? inner : body;
-      const ours = inOurs(operation, body);
-      const fields = findFields(whole, ours, all, state.found.fields ?? {}, knows.fields);
-      const isRenamed = Object.keys(fields).length > 0;
-      if (isRenamed) this.learn({ fields });
-      const lines: Pick<Deployment, 'wrap' | 'fields'> = {
-        ...(wrap && { wrap }),
-        ...(isRenamed && { fields }),
-      };
-      return { value: Object(inOurs(operation, body)) as Record<string, unknown>, lines };
-    },
-
-    /** A delivery as evidence. */
-    show({ method, body }: ReceivedDelivery): Evidence {
-      const { url = '' } = options.receiver ?? {};
-      const text = new TextDecoder().decode(body);
-      return { exchange: redactExchange({ method, url, body: text }, secrets) };
-    },
-
-    /** Keeps a secret out of every exchange. */
-    keepSecret(secret: unknown) {
-      if (typeof secret === 'string' && secret.length > 7) secrets.add(secret);
-    },
-
-    /** Waits until a delivery arrives; `undefined` if none does. */
-    async waitFor(
-      matches: (delivery: ReceivedDelivery) => boolean,
-      ms = patienceMs,
-    ): Promise<ReceivedDelivery | undefined> {
-      const step = options.clock ? 500 : 25;
-      for (let waited = 0; ; waited += step) {
-        const delivery = options.receiver?.deliveries.find(matches);
-        if (delivery || waited >= ms) return delivery;
-        if (options.signal?.aborted) return undefined;
-        if (!options.clock && elapsed() - started > deadlineMs) return undefined;
-        await sleep(step);
-      }
-    },
-
-    /** Creates something, as it is taken. What shows it only once and its id are found by their shape. */
-    async create({ operation, removal, what, body, secret, isTaken, others }: Creation) {
-      const make = async (as: Deployment) => {
-        // Before: the request can arrive although no response does.
-        const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
-        keep([...made, note]);
-        const reply = await send(operation, { body, as }).catch((error: unknown) => {
-          // Thrown only before anything is sent.
-          drop(note);
-          throw error;
-        });
-        if (isOk(reply)) note.what = what;
-        if (reply.status >= 300 && reply.status < 500) drop(note);
-        else keep(made);
-        return { ...reply, note };
-      };
-      const { reply, lines: moved } = await this.trying(make, isTaken, others);
-      const { note } = reply;
-      const fields = [secret, wanted.id];
-      const { value, lines } = this.read(operation, isOk(reply) ? reply.body : undefined, fields);
-      this.keepSecret(value[secret.name]);
-      const { id } = value;
-      if (!isText(id)) return { reply, moved, lines, value };
-      const remove = async () => {
-        const removed = await send(removal, { params: [id], isRemoval: true });
-        if (isOk(removed)) drop(note);
-        return removed;
-      };
-      Object.assign(note, { what: `${note.what} (${id})`, remove });
-      keep(made);
-      return { reply, moved, lines, value, remove };
-    },
-
-    /** Removes in reverse order what was made; resolves to what is left. */
-    async cleanUp(): Promise<readonly string[]> {
-      for (const { remove } of made.toReversed()) await remove?.().catch(() => {});
-      return left();
-    },
-  });
+  #shown(delivery: ReceivedDelivery): Delivery {
+    const { url = '' } = this.options.receiver ?? {};
+    const text = new TextDecoder().decode(delivery.body);
+    const exchange = redactExchange({ method: delivery.method, url, body: text }, this.#secrets);
+    return { ...delivery, text, payload: parseJson(text), exchange };
+  }
 }
 
-/** The beginning of a body; a server that never stops is left. */
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    text += decoder.decode(value, { stream: true });
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      return text;
-    }
-  }
+/** A request that several clauses look at: a run sends it once. */
+export function once<T>(make: (t: Session) => Promise<T>): (t: Session) => Promise<T> {
+  const made = new WeakMap<Session, Promise<T>>();
+  return (t) => {
+    const promise = made.get(t) ?? make(t);
+    made.set(t, promise);
+    return promise;
+  };
 }

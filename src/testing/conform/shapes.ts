@@ -16,6 +16,11 @@ export interface Wanted {
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isNumber = (value: unknown) => typeof value === 'number';
+
+/** A field that is nowhere else. */
+const only = (name: string, is: (value: unknown) => boolean) =>
+  ({ name, is, like: /^$/, isOptional: true }) as const;
 
 const words = /^(processing|pending|queued|running|accepted|in_progress|started|submitted)$/i;
 
@@ -62,6 +67,14 @@ export const wanted = {
     is: isText,
     like: /next|cursor|after|page|continuation|token/i,
   },
+  used: only('used', isNumber),
+  quota: only('quota', isNumber),
+  remaining: only('remaining', isNumber),
+  requests: only('requests', isNumber),
+  event: only('event', isText),
+  organization: only('organization', isText),
+  usage: only('usage', isNumber),
+  threshold: only('threshold', isNumber),
 } as const satisfies Record<string, Wanted>;
 
 /** Fields of the contract that no clause looks for: they are no other field either. */

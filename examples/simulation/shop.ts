@@ -1,4 +1,10 @@
 import type { DiskOperations, DiskStore, InstanceContext } from 'contentgen/simulate';
+import {
+  createWebhookHandler,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHandlerOptions,
+} from 'contentgen/webhooks';
 
 /** The fields of a result that the shop needs. */
 export interface Story {
@@ -16,11 +22,13 @@ export interface Shop {
   send(operations: DiskOperations, story: Story, order?: string): Promise<void>;
   /** Registers for updates of the catalog. */
   subscribe(): Promise<void>;
-  /** The secrets of the project and of the registration. */
-  secrets(): Promise<string[]>;
+  /** Handles webhooks; each instance remembers which ones it has handled. */
+  handler(on: NonNullable<WebhookHandlerOptions['on']>): (request: Request) => Promise<Response>;
+  /** The event of a request whose signature is right. */
+  verify(request: Request): Promise<WebhookEvent>;
 }
 
-export function openShop({ client, disk, random, secret, url }: InstanceContext): Shop {
+export function openShop({ client, clock, disk, random, secret, url }: InstanceContext): Shop {
   const db = disk.open('shop');
   return {
     db,
@@ -40,9 +48,15 @@ export function openShop({ client, disk, random, secret, url }: InstanceContext)
       const registration = await client.webhooks.create({ event: 'data_updated', url });
       await db.set('registration', registration.secret);
     },
-    async secrets() {
-      const registered = await db.get<string>('registration');
-      return registered === undefined ? [secret] : [secret, registered];
-    },
+    handler: (on) =>
+      createWebhookHandler({
+        async secret() {
+          const registered = await db.get<string>('registration');
+          return registered === undefined ? [secret] : [secret, registered];
+        },
+        now: clock.now,
+        on,
+      }),
+    verify: (request) => verifyWebhook({ request, secret, now: clock.now }),
   };
 }

@@ -1,20 +1,16 @@
 import { count, flag, milliseconds, type OptionRules, oneOf } from '../option-rules.ts';
 import { assertOptions, finite } from '../signing/errors.ts';
-import { standardScheme } from '../signing/scheme.ts';
-import { defaultTokenHeader, defaultToleranceS } from '../webhooks/settings.ts';
+import { defaultToleranceS } from '../webhooks/settings.ts';
 import { withDeployment } from '../webhooks/with-deployment.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
+import { type Tampering, tamperWith } from './tamper.ts';
 import {
-  type SignedDelivery,
   signDelivery,
   type TestPayload,
   type TestRequestOptions,
   testRequestRules,
   toMessage,
 } from './test-request.ts';
-
-/** The part of an attempt that is changed after signing. */
-export type Tampering = 'body' | 'signature' | 'id' | 'timestamp' | 'token';
 
 /** Options of {@link deliver}. */
 export interface DeliverOptions extends TestRequestOptions {
@@ -63,38 +59,6 @@ export interface DeliverReport {
   readonly ok: boolean;
   /** The attempts, in the order in which they were made. */
   readonly attempts: readonly DeliverAttempt[];
-}
-
-/** Changes the last letter or digit, so that the format stays valid. */
-function changeLast(text: string): string {
-  return text.replace(/[A-Za-z0-9](?=[^A-Za-z0-9]*$)/, (char) => (char === 'A' ? 'Q' : 'A'));
-}
-
-/** @internal A copy that is changed after signing. */
-export function tamperWith(
-  delivery: SignedDelivery,
-  part: Tampering,
-  { scheme = standardScheme(), tokenHeader = defaultTokenHeader }: TestRequestOptions,
-): SignedDelivery {
-  const { headers, body = new Uint8Array() } = delivery;
-  if (part === 'body') return { ...delivery, body: Uint8Array.of(...body, 32) };
-  const names = {
-    signature: scheme.signatureHeaders,
-    id: ['webhook-id'],
-    timestamp: ['webhook-timestamp'],
-    token: [tokenHeader],
-  }[part];
-  const changed: Record<string, string> = { ...headers };
-  for (const name of names) {
-    const value = headers[name];
-    if (value === undefined)
-      throw new TypeError(
-        `Failed to deliver: tamper is ${part}, but there is no ${name} header to change.`,
-      );
-    changed[name] =
-      part === 'timestamp' ? String(Number(value) - 1) : value.split(' ').map(changeLast).join(' ');
-  }
-  return { ...delivery, headers: changed };
 }
 
 /**

@@ -23,10 +23,10 @@ export {
   type DeliverOptions,
   type DeliverReport,
   deliver,
-  type Tampering,
 } from './deliver.ts';
 export { sampleEvent, sampleTypes } from './sample-event.ts';
 export type { Target, TargetResponse } from './send.ts';
+export type { Tampering } from './tamper.ts';
 export { createTestRequest, type TestPayload, type TestRequestOptions } from './test-request.ts';
 export {
   type AuditVerifierOptions,

@@ -1,5 +1,4 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
 interface Catalog {
@@ -9,24 +8,20 @@ interface Catalog {
 
 /** Writes mark and effect in one transaction, and keeps the newest data no matter when it arrives. */
 export function correct(context: InstanceContext) {
-  const { db, order, send, subscribe, secrets } = openShop(context);
-  const webhooks = createWebhookHandler({
-    secret: secrets,
-    now: context.clock.now,
-    on: {
-      generation_completed: ({ id, payload }) =>
-        db.transaction(async (tx) => {
-          if (await tx.get(`done/${id}`)) return;
-          await tx.set(`done/${id}`, true);
-          await send(tx, payload);
-        }),
-      data_updated: ({ payload: { source, records, updatedAt } }) =>
-        db.transaction(async (tx) => {
-          const kept = await tx.get<Catalog>(`catalog/${source}`);
-          if (kept && kept.updatedAt > updatedAt) return;
-          await tx.set(`catalog/${source}`, { updatedAt, records });
-        }),
-    },
+  const { db, order, send, subscribe, handler } = openShop(context);
+  const webhooks = handler({
+    generation_completed: ({ id, payload }) =>
+      db.transaction(async (tx) => {
+        if (await tx.get(`done/${id}`)) return;
+        await tx.set(`done/${id}`, true);
+        await send(tx, payload);
+      }),
+    data_updated: ({ payload: { source, records, updatedAt } }) =>
+      db.transaction(async (tx) => {
+        const kept = await tx.get<Catalog>(`catalog/${source}`);
+        if (kept && kept.updatedAt > updatedAt) return;
+        await tx.set(`catalog/${source}`, { updatedAt, records });
+      }),
   });
   return { order, subscribe, webhooks };
 }

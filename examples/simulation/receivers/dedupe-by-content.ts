@@ -1,24 +1,19 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
 /** Bug: two customers who order the same story get one email. */
 export function dedupeByContent(context: InstanceContext) {
-  const { db, order, send, secrets } = openShop(context);
+  const { db, order, send, handler } = openShop(context);
   return {
     order,
-    webhooks: createWebhookHandler({
-      secret: secrets,
-      now: context.clock.now,
-      on: {
-        generation_completed: ({ payload }) =>
-          db.transaction(async (tx) => {
-            const mark = `done/${hash(payload.result)}`;
-            if (await tx.get(mark)) return;
-            await tx.set(mark, true);
-            await send(tx, payload);
-          }),
-      },
+    webhooks: handler({
+      generation_completed: ({ payload }) =>
+        db.transaction(async (tx) => {
+          const mark = `done/${hash(payload.result)}`;
+          if (await tx.get(mark)) return;
+          await tx.set(mark, true);
+          await send(tx, payload);
+        }),
     }),
   };
 }

@@ -1,19 +1,13 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { createWebhookHandler, memoryDedupe } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
-/** Bug: each instance remembers only the deliveries that it handled itself. */
+/** Bug: each instance remembers, in memory, only the deliveries that it handled itself. */
 export function memoryAcrossReplicas(context: InstanceContext) {
-  const { db, order, send, secrets } = openShop(context);
+  const { db, order, send, handler } = openShop(context);
   return {
     order,
-    webhooks: createWebhookHandler({
-      secret: secrets,
-      now: context.clock.now,
-      dedupe: memoryDedupe({ now: context.clock.now }),
-      on: {
-        generation_completed: ({ payload }) => db.transaction((tx) => send(tx, payload)),
-      },
+    webhooks: handler({
+      generation_completed: ({ payload }) => db.transaction((tx) => send(tx, payload)),
     }),
   };
 }

@@ -1,10 +1,9 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { verifyWebhook } from 'contentgen/webhooks';
 import { openShop, type Story } from '../shop.ts';
 
 /** Bug: a crash after the response loses what has not been written yet. */
 export function respondBeforeWrite(context: InstanceContext) {
-  const { db, order, send } = openShop(context);
+  const { db, order, send, verify } = openShop(context);
 
   const handle = (id: string, story: Story): Promise<void> =>
     db.transaction(async (tx) => {
@@ -16,11 +15,7 @@ export function respondBeforeWrite(context: InstanceContext) {
   return {
     order,
     async webhooks(request: Request): Promise<Response> {
-      const event = await verifyWebhook({
-        request,
-        secret: context.secret,
-        now: context.clock.now,
-      });
+      const event = await verify(request);
       if (event.type === 'generation_completed') void handle(event.id, event.payload);
       return new Response();
     },

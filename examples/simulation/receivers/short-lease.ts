@@ -1,5 +1,4 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { verifyWebhook } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
 const leaseMs = 10_000;
@@ -12,8 +11,8 @@ interface Lease {
 
 /** Bug: the lease ends before the work does, and nothing renews it. */
 export function shortLease(context: InstanceContext) {
-  const { secret, clock } = context;
-  const { db, order, send } = openShop(context);
+  const { clock } = context;
+  const { db, order, send, verify } = openShop(context);
 
   /** The status to respond with, or undefined when the work is ours. */
   const claim = (key: string): Promise<number | undefined> =>
@@ -28,7 +27,7 @@ export function shortLease(context: InstanceContext) {
   return {
     order,
     async webhooks(request: Request): Promise<Response> {
-      const event = await verifyWebhook({ request, secret, now: clock.now });
+      const event = await verify(request);
       if (event.type !== 'generation_completed') return new Response();
       const status = await claim(`lease/${event.id}`);
       if (status !== undefined) return new Response(null, { status });

@@ -1,5 +1,4 @@
 import type { InstanceContext } from 'contentgen/simulate';
-import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 import { correct } from './correct.ts';
 
@@ -10,20 +9,16 @@ interface Catalog {
 
 /** Bug: the time a message was sent is not the age of its data, so a late retry of old data looks new. */
 export function timestampAsVersion(context: InstanceContext) {
-  const { db, secrets } = openShop(context);
+  const { db, handler } = openShop(context);
   const others = correct(context);
-  const updates = createWebhookHandler({
-    secret: secrets,
-    now: context.clock.now,
-    on: {
-      data_updated: ({ timestamp, payload: { source, records } }) =>
-        db.transaction(async (tx) => {
-          const kept = await tx.get<Catalog>(`catalog/${source}`);
-          const sentAt = Number(timestamp);
-          if (kept && kept.sentAt > sentAt) return;
-          await tx.set(`catalog/${source}`, { sentAt, records });
-        }),
-    },
+  const updates = handler({
+    data_updated: ({ timestamp, payload: { source, records } }) =>
+      db.transaction(async (tx) => {
+        const kept = await tx.get<Catalog>(`catalog/${source}`);
+        const sentAt = Number(timestamp);
+        if (kept && kept.sentAt > sentAt) return;
+        await tx.set(`catalog/${source}`, { sentAt, records });
+      }),
   });
   return {
     ...others,

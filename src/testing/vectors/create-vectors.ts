@@ -1,3 +1,4 @@
+import { defined } from '../../known-options.ts';
 import { base64, drafting, type SignatureVector } from './draft.ts';
 import { forgedVectors } from './forged.ts';
 import { keyVectors } from './keys.ts';
@@ -18,16 +19,16 @@ export async function createSignatureVectors(now: number): Promise<SignatureVect
     ['acceptable', await oddVectors(tools)],
     ...(await keyVectors(tools)),
   ] as const;
-  const drafts = groups.flatMap(([result, list]) => list.map((draft) => ({ ...draft, result })));
-  return drafts.map(({ headers, body, ...draft }, index) => ({
+  const drafts = groups.flatMap(([result, list]) =>
+    list.map(async (draft) => ({ ...(await draft), result })),
+  );
+  return (await Promise.all(drafts)).map(({ headers, body, ...draft }, index) => ({
     id: index + 1,
     comment: draft.comment,
     flags: draft.flags,
     secret: draft.secret,
     now,
-    headers: Object.fromEntries(
-      Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    ),
+    headers: defined(headers),
     bodyBase64: base64(body),
     result: draft.result,
   }));

@@ -43,26 +43,25 @@ export interface Drafting {
   readonly id: string;
   readonly body: string;
   /** One signature as the standard writes it. */
-  sign(parts?: {
-    readonly secret?: string | Uint8Array;
-    readonly id?: string;
-    readonly time?: number | string;
-    readonly body?: string | Uint8Array;
-  }): Promise<string>;
+  sign(parts?: Changes): Promise<string>;
   /** HMAC of any bytes, as a signature. */
   hmac(key: Uint8Array, text: string, hash?: 'SHA-1' | 'SHA-256' | 'SHA-512'): Promise<string>;
   /** A delivery that is right but for what is given. */
   draft(
     comment: string,
-    flags: readonly string[],
-    signature: string | undefined,
-    changes?: {
-      readonly secret?: string;
-      readonly id?: string | undefined;
-      readonly time?: number | string | undefined;
-      readonly body?: string | Uint8Array;
-    },
-  ): Draft;
+    flag: string,
+    signature: string | undefined | Promise<string>,
+    changes?: Changes,
+  ): Promise<Draft>;
+  /** A delivery with these changes, which are signed too. */
+  signed(comment: string, flag: string, changes: Changes): Promise<Draft>;
+}
+
+interface Changes {
+  readonly secret?: string;
+  readonly id?: string | undefined;
+  readonly time?: number | string | undefined;
+  readonly body?: string | Uint8Array;
 }
 
 /** Bytes as base64. */
@@ -86,6 +85,32 @@ export function drafting(now: number): Drafting {
     const digest = await crypto.subtle.sign('HMAC', imported, encoder.encode(text));
     return `v1,${base64(new Uint8Array(digest))}`;
   };
+  const sign: Drafting['sign'] = async (parts = {}) => {
+    const given = { secret, id, time: now, body, ...parts };
+    const input = {
+      id: given.id ?? '',
+      timestamp: given.time as number,
+      body: toBytes(given.body),
+      secrets: [given.secret],
+    };
+    const isKey = given.secret.startsWith('whsk_');
+    const headers = await (isKey ? ed25519() : standardScheme()).sign(input);
+    return headers['webhook-signature'] ?? '';
+  };
+  const draft: Drafting['draft'] = async (comment, flag, signature, changes = {}) => {
+    const given = { secret, id, time: now, body, ...changes };
+    return {
+      comment,
+      flags: [flag],
+      secret: given.secret,
+      headers: {
+        'webhook-id': given.id,
+        'webhook-timestamp': given.time === undefined ? undefined : String(given.time),
+        'webhook-signature': await signature,
+      },
+      body: toBytes(given.body),
+    };
+  };
   return {
     now,
     secret,
@@ -93,31 +118,8 @@ export function drafting(now: number): Drafting {
     id,
     body,
     hmac,
-    async sign(parts = {}) {
-      const { time = now, body: signed = body } = parts;
-      const input = {
-        id: parts.id ?? id,
-        timestamp: time as number,
-        body: toBytes(signed),
-        secrets: [parts.secret ?? secret],
-      };
-      const isKey = String(parts.secret).startsWith('whsk_');
-      const headers = await (isKey ? ed25519() : standardScheme()).sign(input);
-      return headers['webhook-signature'] ?? '';
-    },
-    draft(comment, flags, signature, changes = {}) {
-      const given = { secret, id, time: now, body, ...changes };
-      return {
-        comment,
-        flags,
-        secret: given.secret,
-        headers: {
-          'webhook-id': given.id,
-          'webhook-timestamp': given.time === undefined ? undefined : String(given.time),
-          'webhook-signature': signature,
-        },
-        body: toBytes(given.body),
-      };
-    },
+    sign,
+    draft,
+    signed: (comment, flag, changes) => draft(comment, flag, sign(changes), changes),
   };
 }

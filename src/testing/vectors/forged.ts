@@ -1,27 +1,18 @@
 import { encoder } from '../../signing/hmac.ts';
+import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
+import { changeAt, swapCase } from '../tamper.ts';
 import type { Draft, Drafting } from './draft.ts';
 
-/** A copy with another character at the place, which stands for other bits. */
-function changeAt(text: string, at: number): string {
-  return text.slice(0, at) + (text[at] === 'A' ? 'Q' : 'A') + text.slice(at + 1);
-}
-
-function swapCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-}
-
 /** Deliveries that anybody could send: a verifier that accepts one can be fooled. */
-export async function forgedVectors(tools: Drafting): Promise<Draft[]> {
-  const { draft, sign, hmac, now, secret, otherSecret, id, body } = tools;
+export async function forgedVectors(tools: Drafting): Promise<Promise<Draft>[]> {
+  const { draft, sign, signed, hmac, now, secret, otherSecret, id, body } = tools;
   const own = await sign();
   const other = await sign({ secret: otherSecret });
   const digest = own.slice(3);
   const hexDigest = Array.from(atob(digest), (char) =>
     char.charCodeAt(0).toString(16).padStart(2, '0'),
   ).join('');
-  const key = Uint8Array.from(atob(secret.slice(6)), (char) => char.charCodeAt(0));
+  const key = fromBase64(secret.slice(6));
   const content = `${id}.${now}.${body}`;
   const bodies: [comment: string, body: string][] = [
     ['a changed value', body.replace('900120', '100120')],
@@ -69,8 +60,8 @@ export async function forgedVectors(tools: Drafting): Promise<Draft[]> {
     ['two wrong signatures', `${other} ${other}`],
     ['50 wrong signatures', new Array(50).fill(other).join(' ')],
   ];
-  const keys: [comment: string, signature: Promise<string>][] = [
-    ['signed with another secret', Promise.resolve(other)],
+  const keys: [comment: string, signature: string | Promise<string>][] = [
+    ['signed with another secret', other],
     ['signed with the text of the secret', hmac(encoder.encode(secret), content)],
     ['signed with the text after whsec_', hmac(encoder.encode(secret.slice(6)), content)],
     ['signed with 32 zero bytes', hmac(new Uint8Array(32), content)],
@@ -92,29 +83,19 @@ export async function forgedVectors(tools: Drafting): Promise<Draft[]> {
     ['the time 1', 1],
   ];
   return [
-    ...bodies.map(([comment, changed]) => draft(comment, ['ChangedBody'], own, { body: changed })),
-    ...digests.map(([comment, changed]) => draft(comment, ['Comparison'], `v1,${changed}`)),
-    ...headers.map(([comment, header]) => draft(comment, ['Header'], header)),
-    ...(await Promise.all(
-      keys.map(async ([comment, signature]) => draft(comment, ['Key'], await signature)),
-    )),
-    ...(await Promise.all(
-      contents.map(async ([comment, text]) =>
-        draft(comment, ['SignedContent'], await hmac(key, text)),
-      ),
-    )),
-    draft('a changed id', ['SignedContent'], own, { id: `${id}x` }),
-    draft('an id in other letter case', ['SignedContent'], own, { id: swapCase(id) }),
-    draft('a changed time', ['SignedContent'], own, { time: now - 1 }),
-    draft('no id', ['Header'], own, { id: undefined }),
-    draft('an empty id', ['Header'], own, { id: '' }),
-    draft('no time', ['Header'], own, { time: undefined }),
-    draft('an empty time', ['Header'], own, { time: '' }),
-    draft('a time that is a word', ['Header'], own, { time: 'now' }),
-    ...(await Promise.all(
-      times.map(async ([comment, time]) =>
-        draft(comment, ['Time'], await sign({ time }), { time }),
-      ),
-    )),
+    ...bodies.map(([comment, changed]) => draft(comment, 'ChangedBody', own, { body: changed })),
+    ...digests.map(([comment, changed]) => draft(comment, 'Comparison', `v1,${changed}`)),
+    ...headers.map(([comment, header]) => draft(comment, 'Header', header)),
+    ...keys.map(([comment, signature]) => draft(comment, 'Key', signature)),
+    ...contents.map(([comment, text]) => draft(comment, 'SignedContent', hmac(key, text))),
+    draft('a changed id', 'SignedContent', own, { id: `${id}x` }),
+    draft('an id in other letter case', 'SignedContent', own, { id: swapCase(id) }),
+    draft('a changed time', 'SignedContent', own, { time: now - 1 }),
+    draft('no id', 'Header', own, { id: undefined }),
+    draft('an empty id', 'Header', own, { id: '' }),
+    draft('no time', 'Header', own, { time: undefined }),
+    draft('an empty time', 'Header', own, { time: '' }),
+    draft('a time that is a word', 'Header', own, { time: 'now' }),
+    ...times.map(([comment, time]) => signed(comment, 'Time', { time })),
   ];
 }

@@ -2,8 +2,8 @@ import { encoder } from '../../signing/hmac.ts';
 import type { Draft, Drafting } from './draft.ts';
 
 /** Deliveries that only the owner of the secret could make, or that change nothing: strict verifiers reject them. */
-export async function oddVectors(tools: Drafting): Promise<Draft[]> {
-  const { draft, sign, now, otherSecret } = tools;
+export async function oddVectors(tools: Drafting): Promise<Promise<Draft>[]> {
+  const { draft, sign, signed, now, otherSecret } = tools;
   const own = await sign();
   const other = await sign({ secret: otherSecret });
   const last = own.at(-2) ?? '';
@@ -19,54 +19,37 @@ export async function oddVectors(tools: Drafting): Promise<Draft[]> {
   const bytes = [...encoder.encode(lossy)];
   bytes.splice(bytes.indexOf(0xef), 3, 0xff);
   const oldBody = `${now}.{}`;
-  const signedOdd = ['NaN', `${now}000`, `${now}.5`, `+${now}`, `0${now}`, '1e400'].map(
-    async (time) =>
-      draft(
-        `the time ${time.replace(String(now), 'T')}, signed so`,
-        ['OddTime'],
-        await sign({ time }),
-        { time },
-      ),
-  );
+  const times = ['NaN', `${now}000`, `${now}.5`, `+${now}`, `0${now}`, '1e400'];
   return [
-    draft('no padding', ['OddBase64'], own.slice(0, -1)),
-    draft(
-      'unused bits of the last character set',
-      ['OddBase64'],
-      `${own.slice(0, -2)}${spelling}=`,
-    ),
-    draft('text after the padding', ['OddBase64'], `${own}AAAA`),
-    draft('base64url', ['OddBase64'], plus.replace(/\+/g, '-').replace(/\//g, '_'), { id }),
-    draft('a third part after another comma', ['OddHeader'], `${own},x`),
-    draft('spaces around the signature', ['OddHeader'], ` ${own} `),
-    draft('a comma between two signatures', ['OddHeader'], `${other}, ${own}`),
+    draft('no padding', 'OddBase64', own.slice(0, -1)),
+    draft('unused bits of the last character set', 'OddBase64', `${own.slice(0, -2)}${spelling}=`),
+    draft('text after the padding', 'OddBase64', `${own}AAAA`),
+    draft('base64url', 'OddBase64', plus.replace(/\+/g, '-').replace(/\//g, '_'), { id }),
+    draft('a third part after another comma', 'OddHeader', `${own},x`),
+    draft('spaces around the signature', 'OddHeader', ` ${own} `),
+    draft('a comma between two signatures', 'OddHeader', `${other}, ${own}`),
     draft(
       '50 wrong signatures before the right one',
-      ['OddHeader'],
+      'OddHeader',
       `${`${other} `.repeat(50)}${own}`,
     ),
-    draft('text after the time', ['OddTime'], own, { time: `${now}x` }),
-    draft('a space before the time', ['OddTime'], own, { time: ` ${now}` }),
-    ...(await Promise.all(signedOdd)),
-    draft('an id with a dot', ['OddId'], await sign({ id: 'msg.1' }), { id: 'msg.1' }),
+    draft('text after the time', 'OddTime', own, { time: `${now}x` }),
+    draft('a space before the time', 'OddTime', own, { time: ` ${now}` }),
+    ...times.map((time) =>
+      signed(`the time ${time.replace(String(now), 'T')}, signed so`, 'OddTime', { time }),
+    ),
+    signed('an id with a dot', 'OddId', { id: 'msg.1' }),
     draft(
       'an old message split at other dots',
-      ['OddId'],
-      await sign({ id: 'old', time: 1, body: oldBody }),
+      'OddId',
+      sign({ id: 'old', time: 1, body: oldBody }),
       { id: 'old.1', body: '{}' },
     ),
-    draft(
-      'a byte that is not UTF-8, where U+FFFD was signed',
-      ['NotUtf8'],
-      await sign({ body: lossy }),
-      { body: Uint8Array.from(bytes) },
-    ),
-    draft('a byte order mark, signed so', ['NotJson'], await sign({ body: '\ufeff{}' }), {
-      body: '\ufeff{}',
+    draft('a byte that is not UTF-8, where U+FFFD was signed', 'NotUtf8', sign({ body: lossy }), {
+      body: Uint8Array.from(bytes),
     }),
-    draft('a body that is not JSON, signed so', ['NotJson'], await sign({ body: '{' }), {
-      body: '{',
-    }),
-    draft('an empty body, signed so', ['NotJson'], await sign({ body: '' }), { body: '' }),
+    signed('a byte order mark, signed so', 'NotJson', { body: '\ufeff{}' }),
+    signed('a body that is not JSON, signed so', 'NotJson', { body: '{' }),
+    signed('an empty body, signed so', 'NotJson', { body: '' }),
   ];
 }

@@ -1,8 +1,8 @@
 import type { Draft, Drafting } from './draft.ts';
 
 /** Deliveries that a sender could send: a verifier that rejects one loses it. */
-export async function validVectors(tools: Drafting): Promise<Draft[]> {
-  const { draft, sign, now, otherSecret } = tools;
+export async function validVectors(tools: Drafting): Promise<Promise<Draft>[]> {
+  const { draft, sign, signed, now, otherSecret } = tools;
   const bodies: [comment: string, body: string][] = [
     ['an empty object', '{}'],
     ['text that is not ASCII, U+2028 and U+FFFD', '{"note":"Zürich, 東京, 🙂, \u2028, \ufffd"}'],
@@ -27,34 +27,17 @@ export async function validVectors(tools: Drafting): Promise<Draft[]> {
   const own = await sign();
   const other = await sign({ secret: otherSecret });
   return [
-    draft('an ordinary delivery', ['Normal'], own),
-    ...(await Promise.all(
-      bodies.map(async ([comment, body]) =>
-        draft(comment, ['RawBody'], await sign({ body }), { body }),
-      ),
-    )),
-    ...(await Promise.all(
-      secrets.map(async ([comment, secret]) =>
-        draft(comment, ['Secret'], await sign({ secret }), { secret }),
-      ),
-    )),
-    ...(await Promise.all(
-      ids.map(async (id) =>
-        draft(`an id of ${id.length} characters`, ['Id'], await sign({ id }), { id }),
-      ),
-    )),
-    ...(await Promise.all(
-      [-290, 290].map(async (skew) => {
-        const time = now + skew;
-        const when = skew < 0 ? '290 s old' : '290 s ahead';
-        return draft(when, ['Time'], await sign({ time }), { time });
-      }),
-    )),
-    draft('two signatures, the first one right', ['Rotation'], `${own} ${other}`),
-    draft('two signatures, the second one right', ['Rotation'], `${other} ${own}`),
-    draft('ten signatures, the last one right', ['Rotation'], `${`${other} `.repeat(9)}${own}`),
-    draft('an unknown version first', ['UnknownVersion'], `v2,unknown ${own}`),
-    draft('an unknown version last', ['UnknownVersion'], `${own} v2,unknown`),
-    draft('an Ed25519 signature first', ['UnknownVersion'], `v1a,${'A'.repeat(86)}== ${own}`),
+    draft('an ordinary delivery', 'Normal', own),
+    ...bodies.map(([comment, body]) => signed(comment, 'RawBody', { body })),
+    ...secrets.map(([comment, secret]) => signed(comment, 'Secret', { secret })),
+    ...ids.map((id) => signed(`an id of ${id.length} characters`, 'Id', { id })),
+    signed('290 s old', 'Time', { time: now - 290 }),
+    signed('290 s ahead', 'Time', { time: now + 290 }),
+    draft('two signatures, the first one right', 'Rotation', `${own} ${other}`),
+    draft('two signatures, the second one right', 'Rotation', `${other} ${own}`),
+    draft('ten signatures, the last one right', 'Rotation', `${`${other} `.repeat(9)}${own}`),
+    draft('an unknown version first', 'UnknownVersion', `v2,unknown ${own}`),
+    draft('an unknown version last', 'UnknownVersion', `${own} v2,unknown`),
+    draft('an Ed25519 signature first', 'UnknownVersion', `v1a,${'A'.repeat(86)}== ${own}`),
   ];
 }

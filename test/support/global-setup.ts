@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { bundleCommand } from './bundle-command.ts';
 import { checkResponse, type RecordedResponse } from './responses/check-response.ts';
 import { makeTemplates } from './servers.ts';
 
@@ -23,8 +24,11 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
   process.env['CONTENTGEN_PREVENTED'] = prevented;
   const templates = makeTemplates();
   process.env['CONTENTGEN_TEMPLATES'] = templates;
+  const command = process.env['CONTENTGEN_COMMAND'] ? undefined : bundleCommand();
+  if (command) process.env['CONTENTGEN_COMMAND'] = join(command, 'index.mjs');
   const remove = () => {
-    for (const one of [folder, templates]) rmSync(one, { recursive: true, force: true });
+    for (const one of [folder, templates, command])
+      if (one) rmSync(one, { recursive: true, force: true });
   };
   // An interrupted run has no teardown.
   process.once('exit', remove);

@@ -4,7 +4,10 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const entry = fileURLToPath(new URL('../../../mock-server/cli/index.ts', import.meta.url));
+/** The sources, bundled once for the whole run. */
+export const entry =
+  process.env['CONTENTGEN_COMMAND'] ??
+  fileURLToPath(new URL('../../../mock-server/cli/index.ts', import.meta.url));
 
 const QUIET = {
   NO_COLOR: '',

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { mock } from '../../../mock-server/cli/commands/mock.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { firstLine } from '../../support/first-line.ts';
-import { command } from './command.ts';
+import { command, entry } from './command.ts';
 
 const rootFile = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const page = readFileSync(rootFile('docs/standalone.md'), 'utf8');
@@ -20,10 +20,7 @@ function section(heading: string): string {
 let server: ChildProcess;
 afterAll(() => void server.kill());
 
-server = spawn(process.execPath, [
-  rootFile('mock-server/cli/index.ts'),
-  ...['mock', '--json', '--log', 'none', '--port', '0'],
-]);
+server = spawn(process.execPath, [entry, ...['mock', '--json', '--log', 'none', '--port', '0']]);
 process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
 describe('the Vitest example on the page', async () => {

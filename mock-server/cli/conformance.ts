@@ -3,7 +3,7 @@ import type { Deployment } from '../domain/deployment.ts';
 import { UsageError } from './values.ts';
 
 export { findScheme, sentAt } from '../../src/testing/conform/find-scheme.ts';
-export { budgetOf } from '../../src/testing/conform/session.ts';
+export { budget } from '../../src/testing/conform/session.ts';
 
 /** The text of a `deployment.json`. */
 export const deploymentText = (lines: Deployment): string =>

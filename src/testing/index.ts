@@ -5,6 +5,7 @@ export type {
   ConformanceFinding,
   ConformanceNeed,
   ConformanceOptions,
+  ConformanceResult,
   ConformanceVerdict,
 } from './conform/clause.ts';
 export {
@@ -17,7 +18,7 @@ export {
   createConformanceReceiver,
   type ReceivedDelivery,
 } from './conform/receiver.ts';
-export { type ConformanceReport, type ConformanceResult, runConformance } from './conform/run.ts';
+export { type ConformanceReport, runConformance } from './conform/run.ts';
 export {
   type DeliverAttempt,
   type DeliverOptions,

@@ -11,7 +11,7 @@ import {
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { defineCommand } from '../command.ts';
 import { counts, describeResult, toJunit, toMarkdown } from '../conform-report.ts';
-import { budgetOf, deploymentText, writeOutput } from '../conformance.ts';
+import { budget, deploymentText, writeOutput } from '../conformance.ts';
 import { deployment, deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
@@ -27,9 +27,10 @@ const colors: Partial<Record<ConformanceVerdict, 'green' | 'red' | 'yellow'>> = 
 
 export const conform = defineCommand({
   description: `Judge a service by the rules of its specification and of our contract, and find the deployment.json that
-adapts the client, the receiver and the reference server to it. It sends at most ${budgetOf({})} requests (${budgetOf({ allowWrites: true })} with
---allow-writes), uses at most 1000 tokens and takes about 20 seconds. Exits with 1 if a rule that the
-specification gives is broken; with --check, if a verdict is not the one in the file.`,
+adapts the client, the receiver and the reference server to it. It sends at most ${budget} requests, uses at
+most 1000 tokens and takes about 20 seconds; with --allow-writes it sends 2 more, which remove what it
+made. Exits with 1 if a rule that the specification gives is broken; with --check, if a verdict is not
+the one in the file.`,
   flags: {
     'base-url': requiredOption('URL', 'Base URL of the service', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
@@ -73,10 +74,8 @@ specification gives is broken; with --check, if a verdict is not the one in the 
     const stopped = new AbortController();
     void stopSignal().then(() => stopped.abort());
     const tokens = spend === 0 ? 'no generation' : `at most ${spend} tokens`;
-    const writes = allowWrites ? 'writes that are removed' : 'no writes';
-    terminal.err(
-      `At most ${budgetOf({ allowWrites })} requests, ${tokens}, about 20 s, ${writes}.`,
-    );
+    const writes = allowWrites ? 'and 2 removals of what it writes' : 'no writes';
+    terminal.err(`At most ${budget} requests, ${tokens}, about 20 s, ${writes}.`);
     const listener = await listen(flags, terminal);
     let left: readonly string[] = [];
     const printLeft = () => {

@@ -90,7 +90,7 @@ export const callbackRules: verdicts.Rules = {
     ...inBackground,
     async judge(_, t) {
       const delivery = await callback(t);
-      if (!delivery) return wrong(`nothing within ${t.patienceMs / 1000} s`);
+      if (!delivery) return wrong(`nothing within ${t.options.patienceMs / 1000} s`);
       const isJson = delivery.payload !== undefined;
       const seen = `${delivery.method} ${isJson ? 'with' : 'without'} JSON`;
       return passedIf(delivery.method === 'POST' && isJson, seen, seen, delivery);
@@ -156,11 +156,11 @@ export const repeatRule: verdicts.Rules = {
   'callback.repeat': ofCallback({
     rule: 'A callback answered with 500 is posted again, with the same id and body',
     async judge(first, t) {
-      const msLeft = Math.max(t.patienceMs - (t.now() - first.at), 0);
+      const msLeft = Math.max(t.options.patienceMs - (t.now() - first.at), 0);
       const isRepeat = ({ mark, body }: { mark: string | null; body: Uint8Array }) =>
         mark === first.mark && body !== first.body;
       const again = await t.waitFor(isRepeat, msLeft);
-      const late = `not within ${t.patienceMs / 1000} s; a callback that is lost stays lost`;
+      const late = `not within ${t.options.patienceMs / 1000} s; a callback that is lost stays lost`;
       if (!again) return absent(late);
       const [id, otherId] = [first, again].map(({ headers }) => headerOf(headers, 'webhook-id'));
       if (id !== otherId) return wrong('the repeat has another webhook-id');

@@ -51,6 +51,11 @@ export interface ConformanceClause {
   run(context?: unknown): Promise<ConformanceFinding>;
 }
 
+/** The finding of one clause. */
+export interface ConformanceResult
+  extends Pick<ConformanceClause, 'id' | 'source' | 'rule'>,
+    ConformanceFinding {}
+
 /** Options of {@link conformanceClauses}. */
 export interface ConformanceOptions {
   /** Base URL of the service, with or without `/v2`. */

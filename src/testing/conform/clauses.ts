@@ -8,6 +8,7 @@ import type {
   ConformanceFinding,
   ConformanceNeed,
   ConformanceOptions,
+  ConformanceResult,
 } from './clause.ts';
 import { generationRules } from './generation.ts';
 import { NotObservable, notStopped, Session } from './session.ts';
@@ -98,10 +99,10 @@ export function conformanceClauses(options: ConformanceOptions): ConformanceClau
   return createClauses(options);
 }
 
-/** As {@link conformanceClauses}; each finding is also passed on as soon as there is one. */
+/** As {@link conformanceClauses}; each result is also passed on as soon as there is one. */
 export function createClauses(
   options: ConformanceOptions,
-  onFinding: (id: string, finding: ConformanceFinding) => void = () => {},
+  onResult: (result: ConformanceResult) => void = () => {},
 ): ConformanceClauses {
   const mistake = option.optionMistake(options, optionRules);
   if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
@@ -121,7 +122,8 @@ export function createClauses(
     return finding;
   };
   async function decide(id: string): Promise<ConformanceFinding> {
-    const { needs = [], after = [], waitsFor = [], ...rule } = rules[id] as Rule;
+    const clause = rules[id] as Rule;
+    const { source = 'ours', rule, needs = [], after = [], waitsFor = [] } = clause;
     const flags = needs.map((need) => missing[need]).filter(Boolean);
     let obstacle: string | undefined = flags.join(' and ');
     for (const other of obstacle ? [] : after) {
@@ -129,8 +131,8 @@ export function createClauses(
       if (verdict !== 'passed' && verdict !== 'differs') obstacle ||= other;
     }
     for (const other of obstacle ? [] : waitsFor) await find(other);
-    const finding = obstacle ? notObservable(obstacle) : await judge(rule, session);
-    onFinding(id, finding);
+    const finding = obstacle ? notObservable(obstacle) : await judge(clause, session);
+    onResult({ id, source, rule, ...finding });
     return finding;
   }
 

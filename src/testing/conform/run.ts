@@ -1,14 +1,9 @@
 import type { Deployment } from '../../deployment.ts';
 import { version } from '../../generated/version.ts';
 import { now } from '../../platform/driver.ts';
-import type { ConformanceClause, ConformanceFinding, ConformanceOptions } from './clause.ts';
+import type { ConformanceOptions, ConformanceResult } from './clause.ts';
 import { type ConformanceClauses, ConformanceError, createClauses } from './clauses.ts';
 import { mergeLines } from './shapes.ts';
-
-/** The finding of one clause. */
-export interface ConformanceResult
-  extends Pick<ConformanceClause, 'id' | 'source' | 'rule'>,
-    ConformanceFinding {}
 
 /** What a run found. */
 export interface ConformanceReport {
@@ -36,24 +31,22 @@ export async function runConformance(
   options: ConformanceOptions,
   onResult: (result: ConformanceResult) => void = () => {},
 ): Promise<ConformanceReport> {
-  const clauses = createClauses(options, (id, finding) => onResult(resultOf(id, finding)));
-  const resultOf = (id: string, finding: ConformanceFinding): ConformanceResult => {
-    const { source, rule } = clauses.find((one) => one.id === id) as ConformanceClause;
-    return { id, source, rule, ...finding };
-  };
-  const results: ConformanceResult[] = [];
+  const found = new Map<string, ConformanceResult>();
+  const clauses = createClauses(options, (result) => {
+    found.set(result.id, result);
+    onResult(result);
+  });
   let left: readonly string[] = [];
   try {
-    for (const { id, run } of clauses) {
-      const finding = await run().catch((error) => {
-        if (error instanceof ConformanceError) return error.finding;
-        throw error;
+    for (const { run } of clauses) {
+      await run().catch((error) => {
+        if (!(error instanceof ConformanceError)) throw error;
       });
-      results.push(resultOf(id, finding));
     }
   } finally {
     left = await clauses.cleanUp();
   }
+  const results = clauses.map(({ id }) => found.get(id) as ConformanceResult);
   const verdicts = Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
   const date = new Date((options.clock ?? { now }).now()).toISOString();
   return {

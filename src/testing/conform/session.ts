@@ -1,6 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { toOurs, toTheirs } from '../../deployment-names.ts';
 import { routes } from '../../generated/routes.ts';
+import { defined } from '../../known-options.ts';
 import { isObject, isText } from '../../option-rules.ts';
 import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
@@ -78,27 +79,33 @@ interface Creation extends Send {
   others(first: Reply): readonly Deployment[];
 }
 
-export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
+export const isOk = ({ status }: Answer) => status >= 200 && status < 300;
 
 /** Ends a clause that cannot be judged. */
 export class NotObservable extends Error {}
 
 export const notStopped = 'a run that is not stopped';
 
+const defaults = {
+  allowWrites: false,
+  spend: 1000,
+  timeoutMs: 5000,
+  deadlineMs: 20_000,
+  patienceMs: 8000,
+  fetch: (request: Request) => fetch(request),
+};
+
 /** For each removal after the deadline. */
 const removalMs = 1000;
 
-/** How many requests a run sends at most. What writes make is also checked and removed. */
-export const budgetOf = ({ allowWrites = false }: Pick<ConformanceOptions, 'allowWrites'>) =>
-  allowWrites ? 28 : 25;
+/** How many requests a run sends at most, besides those that remove what it made. */
+export const budget = 25;
 
 /** What the clauses of one run share: the requests, what was found so far, and what is to be removed. */
 export class Session {
-  readonly options: ConformanceOptions;
+  readonly options: ConformanceOptions & typeof defaults;
   /** What is known beforehand: it is tried first. */
   readonly knows: Deployment;
-  /** How long a callback is waited for. */
-  readonly patienceMs: number;
   /** Begins the idempotency keys of this run. */
   readonly id = `conform-${randomId()}`;
   /** The lines of the deployment file so far. */
@@ -110,6 +117,7 @@ export class Session {
   readonly #started = elapsed();
   readonly #secrets: Set<string>;
   #made: readonly Made[] = [];
+  #removals = 0;
   #unanswered = 0;
   /** Tokens of the dearest generation. */
   #dearest = 50;
@@ -117,9 +125,8 @@ export class Session {
   #isBare = false;
 
   constructor(options: ConformanceOptions) {
-    this.options = options;
+    this.options = { ...defaults, ...defined(options) };
     this.knows = options.deployment ?? {};
-    this.patienceMs = options.patienceMs ?? 8000;
     this.#secrets = new Set([options.apiKey, options.secret ?? []].flat());
   }
 
@@ -135,13 +142,14 @@ export class Session {
   async send(operation: OperationId, how: Send = {}): Promise<Reply> {
     const { apiKey = this.options.apiKey, isRemoval, headers, reads } = how;
     const { url, method, body } = this.#inTheirNames(operation, how);
-    const { timeoutMs = 5000, deadlineMs = 20_000, signal, fetch: own } = this.options;
+    const { timeoutMs, deadlineMs, signal } = this.options;
     const msLeft = deadlineMs - (elapsed() - this.#started);
     const obstacle = isRemoval ? undefined : this.#obstacle(msLeft);
     if (obstacle) throw new NotObservable(obstacle);
     this.requests += 1;
+    if (isRemoval) this.#removals += 1;
     const answer = await sendRequest(
-      own ?? fetch,
+      this.options.fetch,
       url,
       {
         method,
@@ -160,18 +168,18 @@ export class Session {
     if (status > 0) this.serverDate = answer.headers.get('date');
     const isJson = /json/i.test(answer.headers.get('content-type') ?? '');
     const reply = { ...answer, body: isJson ? parseJson(text) : undefined, value: {}, lines: {} };
-    const read = isOk({ ...reply, exchange: '' }) && this.read(operation, reply.body, reads);
+    const read = isOk(answer) && this.read(operation, reply.body, reads);
     const exchange = redactExchange({ method, url, body }, this.#secrets, { status, text });
     return { ...reply, ...read, exchange };
   }
 
   /** What a request would need that is not a removal. */
   #obstacle(msLeft: number): string | undefined {
-    const budget = budgetOf(this.options);
     if (this.options.signal?.aborted) return notStopped;
     if (this.#unanswered > 1) return 'a server that responds';
-    if (msLeft <= 0) return `more than ${(this.options.deadlineMs ?? 20_000) / 1000} s`;
-    if (this.requests >= budget) return `more than the budget of ${budget} requests`;
+    if (msLeft <= 0) return `more than ${this.options.deadlineMs / 1000} s`;
+    if (this.requests - this.#removals >= budget)
+      return `more than the budget of ${budget} requests`;
     return undefined;
   }
 
@@ -221,10 +229,10 @@ export class Session {
   }
 
   /** Sends something in our way, then in each other way until one is taken, whose lines are learned. */
-  async trying<T extends Reply>(
-    make: (as: Deployment) => Promise<T>,
+  async trying(
+    make: (as: Deployment) => Promise<Reply>,
     { isTaken, others }: Pick<Creation, 'isTaken' | 'others'>,
-  ): Promise<T> {
+  ): Promise<Reply> {
     const reply = await make({});
     if (isTaken(reply)) return reply;
     for (const lines of others(reply)) {
@@ -236,7 +244,7 @@ export class Session {
 
   /** Sends a generation if there are tokens left for one. */
   async generate(body: object, how: Send = {}): Promise<Reply> {
-    const { spend = 1000 } = this.options;
+    const { spend } = this.options;
     if (this.tokens + this.#dearest > spend) {
       throw new NotObservable(`more tokens (--spend): ${this.tokens} of ${spend} are used`);
     }
@@ -252,32 +260,29 @@ export class Session {
   }
 
   /** Creates something, as it is taken. It is removed at the end, unless a clause does that. */
-  async create(operation: OperationId, { what, removal, ...how }: Creation): Promise<Reply> {
-    const make = async (as: Deployment) => {
-      // Before: the request can arrive although no response does.
-      const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
-      this.#keep([...this.#made, note]);
-      const reply = await this.send(operation, { ...how, as }).catch((error: unknown) => {
-        // Thrown only before anything is sent.
-        this.#drop(note);
-        throw error;
-      });
-      if (isOk(reply)) note.what = what;
-      if (reply.status >= 300 && reply.status < 500) this.#drop(note);
-      else this.#keep(this.#made);
-      return { ...reply, note };
-    };
-    const { note, ...reply } = await this.trying(make, how);
+  async create(operation: OperationId, { what, ...how }: Creation): Promise<Reply> {
+    // Before: the request can arrive although no response does.
+    const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
+    this.#keep([...this.#made, note]);
+    const make = (as: Deployment) => this.send(operation, { ...how, as });
+    const reply = await this.trying(make, how).catch((error: unknown) => {
+      // Thrown only before anything is sent, or after it was refused.
+      this.#drop(note);
+      throw error;
+    });
+    if (reply.status >= 300 && reply.status < 500) this.#drop(note);
+    if (!isOk(reply)) return reply;
     const { id } = reply.value;
-    if (!isText(id)) return reply;
-    const remove = async () => {
-      const removed = await this.send(removal, { id, isRemoval: true });
-      if (isOk(removed)) this.#drop(note);
-      return removed;
-    };
-    Object.assign(note, { what: `${what} (${id})`, remove });
+    note.what = isText(id) ? `${what} (${id})` : what;
+    if (isText(id)) {
+      note.remove = async () => {
+        const removal = await this.send(how.removal, { id, isRemoval: true });
+        if (isOk(removal)) this.#drop(note);
+        return removal;
+      };
+    }
     this.#keep(this.#made);
-    return { ...reply, remove };
+    return { ...reply, ...(note.remove && { remove: note.remove }) };
   }
 
   /** Removes in reverse order what was made; resolves to what is left. */
@@ -298,9 +303,9 @@ export class Session {
   /** Waits until a delivery arrives; `undefined` if none does. */
   async waitFor(
     matches: (delivery: ReceivedDelivery) => boolean,
-    ms = this.patienceMs,
+    ms = this.options.patienceMs,
   ): Promise<Delivery | undefined> {
-    const { clock, receiver, signal, deadlineMs = 20_000 } = this.options;
+    const { clock, receiver, signal, deadlineMs } = this.options;
     const sleep = (ms: number) => new Promise<void>((resolve) => setTimer(resolve, ms));
     const stepMs = clock ? 500 : 25;
     for (let waited = 0; ; waited += stepMs) {

@@ -18,7 +18,7 @@ test('contentgen mock passes every clause, and nothing is left', async () => {
   const code = await running.ended;
   const [stdout, stderr] = [running.stdout(), running.stderr()];
   expect(stderr.split('\n')).toEqual([
-    'At most 28 requests, at most 1000 tokens, about 20 s, writes that are removed.',
+    'At most 25 requests, at most 1000 tokens, about 20 s, and 2 removals of what it writes.',
     `Receiving callbacks on port ${receiver}, as http://127.0.0.1:${receiver}/.`,
     '',
   ]);

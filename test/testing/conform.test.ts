@@ -66,6 +66,17 @@ describe('a server that differs', () => {
   });
 });
 
+test('a service whose prefix is missing in the URL is found, and not said to lack its usage', async () => {
+  const api: World['api'] = async (request, next) => {
+    const isThere = new URL(request.url).pathname.startsWith('/v2/');
+    const response = await next(request);
+    return isThere || response.status === 401 ? response : new Response(null, { status: 404 });
+  };
+  const report = await conform({ api });
+  const baseUrl = expect.stringMatching(/\/v2$/);
+  expect(differences(report)).toEqual({ 'usage.get': { baseUrl } });
+});
+
 test('a run without time limits is judged alike', async () => {
   const none = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
   const inNextTask: World['api'] = async (request, next) => {

@@ -32,7 +32,7 @@ export const accessRules: verdicts.Rules = {
       if (!isOk(reply)) throw new NotObservable(`a key that may read the usage: ${reply.status}`);
       const missing = verdicts.missingFrom(reply.value, counts);
       if (missing) return wrong(missing);
-      return unlessLines('used, quota, remaining and requests', reply.lines);
+      return unlessLines('all of them', { ...reply.moved, ...reply.lines });
     },
   },
   'credentials.invalid': {

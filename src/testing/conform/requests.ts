@@ -12,7 +12,16 @@ const prompt = 'Say OK in 8 words.';
 export const withoutKey = once((t) => t.send('getUsage', { apiKey: null }));
 
 export const counts = [wanted.used, wanted.quota, wanted.remaining, wanted.requests];
-export const usage = once((t) => t.send('getUsage', { reads: counts }));
+export const usage = once((t) =>
+  t.trying((as) => t.send('getUsage', { reads: counts, as }), {
+    isTaken: (reply) => !isMissing(reply),
+    others: () => [otherPrefix(t)],
+  }),
+);
+
+const otherPrefix = ({ base }: Session) => ({
+  baseUrl: base.endsWith('/v2') ? base.slice(0, -3) : `${base}/v2`,
+});
 
 /** Whether the path exists; a redirect leads elsewhere. */
 export const isThere = (reply: Reply) =>
@@ -22,12 +31,11 @@ const otherPaths = ['/v1/generate', '/api/v1/ai/content/generate', '/api/ai/gene
 
 /** An empty body costs nothing: it only shows whether the path exists. */
 export const emptyRequest = once(async (t) => {
-  const baseUrl = t.base.endsWith('/v2') ? t.base.slice(0, -3) : `${t.base}/v2`;
   const isBaseRight = isOk(await usage(t));
   return t.trying((as) => t.send('generateContent', { body: {}, isInvalid: true, as }), {
     isTaken: isThere,
     others: () => [
-      ...(isBaseRight ? [] : [{ baseUrl }]),
+      ...(isBaseRight ? [] : [otherPrefix(t)]),
       ...otherPaths.map((path) => ({ paths: { generateContent: path } })),
     ],
   });

@@ -50,8 +50,9 @@ export function unlessLines(seen: string, lines: Deployment, shownBy?: Evidence)
 }
 
 /** What the lines of a deployment put right. */
-function describeLines({ wrap, fields = {}, statuses = {} }: Deployment): string {
+function describeLines({ baseUrl, wrap, fields = {}, statuses = {} }: Deployment): string {
   const parts = [
+    ...(baseUrl ? [`the service is at ${baseUrl}`] : []),
     ...(wrap ? [`the body is in ${wrap}`] : []),
     ...Object.entries(fields).map(([ours, theirs]) => `${ours} is in ${theirs}`),
     ...Object.entries(statuses).map(([ours, theirs]) => `${ours} is called ${theirs}`),

@@ -127,7 +127,7 @@ export function createContent(caller: Caller): Content {
       const { requestId } = Object(position);
       fillPath('{requestId}', { requestId });
       const from = { requestId, lastEventId: lastEventId ?? Object(position).lastEventId };
-      return createStream(knownGeneration(caller, options), from);
+      return createStream(knownGeneration(caller, from, options));
     },
     list: (query, options) => createList(caller, 'listGenerations', options, query),
     get: (requestId, options) => caller.call('getGeneration', options, { path: { requestId } }),

@@ -1,26 +1,58 @@
 import { unexpectedResponse } from '../core/caller.ts';
-import { type Failure, toError } from '../core/failure.ts';
+import { type Failure, toError, type toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, requestIdOf } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
-import type { EventSource } from './generation-events.ts';
+import type { Translation } from '../deployment.ts';
+import type { Generation } from '../types.ts';
 
-/** The event stream in the response of a call: `content.stream()` accepts no other body. */
-export function responseSource(result: CallResult): EventSource {
-  const { stream, call, attempts, response, end } = result;
-  return {
-    ...(stream as ByteStream),
-    call,
-    translation: call.translation,
-    maxEventLength: call.options.maxResponseBytes,
-    end,
-    streamError: (failure) => {
-      const code = brokenCode(failure);
-      const last = { code, status: response.status, delayMs: 0 };
-      const requestId = requestIdOf(response);
-      return toError({ requestId, ...failure, code }, call, [...attempts, last]);
-    },
-    unexpected: (problem) => unexpectedResponse(result, problem),
-  };
+/** An open event stream, and how its errors are made. */
+export interface EventSource extends ByteStream {
+  /** Not of a body that was received from elsewhere. */
+  readonly result?: CallResult;
+  readonly maxEventLength: number;
+  readonly call: Parameters<typeof toGenerationError>[1];
+  readonly translation?: Translation | undefined;
+  /** The error of a stream that broke. */
+  streamError(failure: Failure): Error;
+  /** The error of an event that doesn't match the contract. */
+  unexpected(problem: string): Error;
+}
+
+/**
+ * The events in the response of a call. A service that has no stream of a running generation responds with the generation:
+ * then its end is all that there is, and while it is running, nothing.
+ */
+export function responseSource(result: CallResult): EventSource | undefined {
+  const { call, attempts, response } = result;
+  const stream = result.stream ?? endOf(result.body as Generation);
+  return (
+    stream && {
+      ...stream,
+      result,
+      call,
+      // A JSON body has been translated already.
+      translation: result.stream && call.translation,
+      maxEventLength: call.options.maxResponseBytes,
+      streamError: (failure) => {
+        const code = brokenCode(failure);
+        const last = { code, status: response.status, delayMs: 0 };
+        const requestId = requestIdOf(response);
+        return toError({ requestId, ...failure, code }, call, [...attempts, last]);
+      },
+      unexpected: (problem) => unexpectedResponse(result, problem),
+    }
+  );
+}
+
+/** A generation that has ended, as events. */
+function endOf(generation: Generation): ByteStream | undefined {
+  const { requestId, status, result: delta = '' } = generation;
+  if (status === 'processing') return undefined;
+  const event = (name: string, data: object) =>
+    `event: generation.${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const text = event('delta', { requestId, delta }) + event(status, generation);
+  const chunks = [new TextEncoder().encode(text)];
+  return { read: async () => chunks.shift(), close() {} };
 }
 
 /** The longest event of a stream that was passed on, in bytes. */

@@ -1,23 +1,8 @@
-import type { Failure } from '../core/failure.ts';
-import { toError, toGenerationError } from '../core/failure.ts';
-import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
-import type { CallResult } from '../core/send.ts';
-import type { Translation } from '../deployment.ts';
+import { type Failure, toError, toGenerationError } from '../core/failure.ts';
+import { AttemptFailed, parseJson } from '../core/read-response.ts';
 import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
-
-/** An open event stream, and how its errors are made. */
-export interface EventSource extends ByteStream {
-  readonly maxEventLength: number;
-  readonly call: Parameters<typeof toGenerationError>[1];
-  readonly translation?: Translation | undefined;
-  /** Reports how the stream ended. */
-  readonly end?: CallResult['end'];
-  /** The error of a stream that broke. */
-  streamError(failure: Failure): Error;
-  /** The error of an event that doesn't match the contract. */
-  unexpected(problem: string): Error;
-}
+import type { EventSource } from './event-source.ts';
 
 /** How a generation ended. */
 export type Outcome =
@@ -42,46 +27,59 @@ export interface StreamChunk {
 
 interface ReadEvent {
   readonly event: ServerEvent;
-  /** Its data, in the contract's names; none for an event of a later version. */
-  readonly value: EventValue | undefined;
   /** The new text that it brings. */
   readonly text: string;
+  /** Its data, where it is not passed on as it came. */
+  readonly changed?: EventValue | undefined;
 }
 
-/** A reader of one connection's bytes. What an earlier connection has read is in `reading`. */
+/** Reads one connection, chunk by chunk. What earlier connections have read is in `reading`. */
 export function createChunkReader(
   source: EventSource,
   reading: Reading,
-): (bytes: Uint8Array) => StreamChunk {
+): () => Promise<StreamChunk> {
   const decoder = new TextDecoder();
   const maxLength = source.maxEventLength;
   const parse = createEventParser(maxLength, () => {
     const hint = `A server-sent event is longer than \`maxResponseBytes\` (${maxLength}).`;
     throw new AttemptFailed({ code: 'response_too_large', hint });
   });
-  const unread = skipRead(reading);
-  return (bytes) => {
+  const newText = skipRead(reading);
+
+  /** Adds the next event to the list. Returns how the generation ended, if the event says so. */
+  function readEvent(event: ServerEvent, events: ReadEvent[]): Outcome | undefined {
+    const { type, value } = parseEvent(event, source);
+    reading.requestId ??= value?.requestId;
+    const text = type === 'delta' ? newText(event, value?.delta ?? '') : '';
+    reading.lastEventId = event.id ?? reading.lastEventId;
+    const isCut = type === 'delta' && text !== value?.delta;
+    const changed = isCut ? { ...value, delta: text } : source.translation && value;
+    if (text || type !== 'delta') events.push({ event, text, changed });
+    if (type === 'completed') return { generation: value as CompletedGeneration };
+    if (type !== 'failed' && type !== 'canceled') return undefined;
+    return { error: toGenerationError({ ...value, status: type }, source.call) };
+  }
+
+  return async () => {
+    const bytes = await source.read();
+    if (!bytes) {
+      const hint = 'The stream ended before the generation did.';
+      throw new AttemptFailed({ code: 'stream_interrupted', hint });
+    }
     const whole = decoder.decode(bytes, { stream: true });
     const [comments = ''] = whole.startsWith(':') ? (/^(:[^\n]*\n+)*/.exec(whole) ?? []) : [];
     const events: ReadEvent[] = [];
     try {
       for (const event of parse(whole)) {
-        const { type, value } = parseEvent(event, source);
-        reading.requestId ??= value?.requestId;
-        const text = type === 'delta' ? unread(event, value?.delta ?? '') : '';
-        reading.lastEventId = event.id ?? reading.lastEventId;
-        if (text || type !== 'delta') events.push({ event, value, text });
-        if (type === 'completed') {
-          return { comments, events, outcome: { generation: value as CompletedGeneration } };
-        }
-        if (type === 'failed' || type === 'canceled') {
-          const error = toGenerationError({ ...value, status: type }, source.call);
-          return { comments, events, outcome: { error } };
-        }
+        const outcome = readEvent(event, events);
+        if (outcome) return { comments, events, outcome };
       }
       return { comments, events };
-    } catch (error) {
-      return { comments, events, outcome: { error: typedError(error, source) } };
+    } catch (thrown) {
+      // The reader gets what came before.
+      const isFailure = thrown instanceof AttemptFailed;
+      const error = isFailure ? source.streamError(thrown.failure) : thrown;
+      return { comments, events, outcome: { error } };
     }
   };
 }
@@ -90,34 +88,30 @@ export function createChunkReader(
 export const chunkBytes = ({ comments, events }: StreamChunk): Uint8Array =>
   new TextEncoder().encode(comments + events.map(serialize).join(''));
 
-function serialize({ event: { id, event, data }, value, text }: ReadEvent): string {
-  const passed = text && text !== value?.delta ? { ...value, delta: text } : value;
-  const lines = (passed ? JSON.stringify(passed) : data).replaceAll('\n', '\ndata: ');
+function serialize({ event: { id, event, data }, changed }: ReadEvent): string {
+  const lines = (changed ? JSON.stringify(changed) : data).replaceAll('\n', '\ndata: ');
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${lines}\n\n`;
 }
 
 /**
  * Returns of each delta what was not read before. A connection that goes on behind the last event has only new text;
- * one that begins anew, as without ids, repeats what was read.
+ * one that starts over, as without ids, repeats what was read.
  */
 function skipRead(reading: Reading): (event: ServerEvent, delta: string) => string {
-  const { text: known, lastEventId } = reading;
-  let repeated = known === '' ? undefined : 0;
+  const { text: known, lastEventId = 0 } = reading;
+  /** How much of the known text has come again. */
+  let repeated = 0;
   return ({ id }, delta) => {
-    if (repeated === 0 && id !== undefined && !(Number(id) <= Number(lastEventId ?? 0))) {
-      repeated = undefined;
+    const goesOn = id !== undefined && !(Number(id) <= Number(lastEventId));
+    if (repeated === 0 && goesOn) repeated = known.length;
+    const expected = known.slice(repeated);
+    if (!expected.startsWith(delta) && !delta.startsWith(expected)) {
+      throw toError(divergedAt(known.length, repeated), { operation: 'getGeneration' });
     }
-    let piece = delta;
-    if (repeated !== undefined) {
-      const expected = known.slice(repeated);
-      if (!expected.startsWith(delta) && !delta.startsWith(expected)) {
-        throw toError(divergedAt(known.length, repeated), { operation: 'getGeneration' });
-      }
-      piece = delta.slice(expected.length);
-      repeated = delta.length < expected.length ? repeated + delta.length : undefined;
-    }
-    reading.text += piece;
-    return piece;
+    repeated = Math.min(known.length, repeated + delta.length);
+    const text = delta.slice(expected.length);
+    reading.text += text;
+    return text;
   };
 }
 
@@ -125,10 +119,6 @@ const divergedAt = (read: number, equal: number): Failure => ({
   code: 'stream_diverged',
   hint: `After a new connection the text was another one: ${read} characters had been read, and only the first ${equal} or so came again. Call get() for the whole text.`,
 });
-
-/** What a read of the source threw, as the error that callers see. */
-export const typedError = (error: unknown, source: EventSource): unknown =>
-  error instanceof AttemptFailed ? source.streamError(error.failure) : error;
 
 type EventType = 'started' | 'delta' | 'completed' | 'failed' | 'canceled';
 type EventValue = Partial<Generation> & { delta?: string };

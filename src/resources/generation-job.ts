@@ -72,7 +72,8 @@ export class Job implements GenerationJob {
   }
 
   stream(options?: CallOptions): GenerationStream {
-    return createStream(knownGeneration(this.#caller, options), { requestId: this.requestId });
+    const { requestId } = this;
+    return createStream(knownGeneration(this.#caller, { requestId }, options));
   }
 
   cancel(options?: CallOptions): ApiPromise<Generation> {

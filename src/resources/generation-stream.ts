@@ -1,20 +1,16 @@
 import { responseDetails, type WithResponse } from '../core/caller.ts';
-import { type Failure, ofGeneration, toError } from '../core/failure.ts';
+import { ofGeneration, toError } from '../core/failure.ts';
 import { AttemptFailed, toReadableStream } from '../core/read-response.ts';
-import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError, isContentGenError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
-import { bodySource } from './event-source.ts';
+import { bodySource, type EventSource } from './event-source.ts';
 import {
   chunkBytes,
   createChunkReader,
-  type EventSource,
   type Outcome,
-  type Reading,
   type StreamChunk,
-  typedError,
 } from './generation-events.ts';
-import { type Connections, canResume, firstSource, isOver } from './resume-stream.ts';
+import { type Connections, canResume, isOver } from './resume-stream.ts';
 
 /**
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
@@ -98,50 +94,24 @@ export const GenerationStream: {
     if (typeof body?.getReader !== 'function') {
       throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
     }
-    return new TextStream({ open: async () => bodySource(body) });
+    return new TextStream({ reading: { text: '' }, open: async () => bodySource(body) });
   },
 };
 
 /** Creates a stream that sends its request on the first read. */
-export function createStream(
-  connections: Connections,
-  position: Omit<Reading, 'text'> = {},
-): GenerationStream {
-  const reading: Reading = { ...position, text: '' };
-  let sent: Promise<CallResult> | undefined;
-  const response = () => {
-    sent ??= connections.open(reading);
-    return sent;
-  };
-  return new TextStream({
-    reading,
-    response,
-    open: async () => firstSource(await response()),
-    isSent: () => sent !== undefined,
-    reopen: async (failure) => connections.reopen(reading, failure, await response()),
-    cancel: connections.cancel,
-  });
-}
-
-/** What a stream reads from. */
-interface Origin {
-  readonly reading?: Reading;
-  open(): Promise<EventSource>;
-  response?(): Promise<CallResult>;
-  isSent?(): boolean;
-  reopen?(failure: Failure): Promise<EventSource | undefined>;
-  readonly cancel?: Connections['cancel'];
-}
+export const createStream = (connections: Connections): GenerationStream =>
+  new TextStream(connections);
 
 class TextStream implements GenerationStream {
-  readonly #origin: Origin;
-  readonly #reading: Reading;
+  readonly #connections: Connections;
   readonly #final: Promise<CompletedGeneration>;
   #settle!: (outcome: Outcome) => void;
   #opening: Promise<EventSource> | undefined;
+  /** The first connection, which is that of the call. */
+  #first: EventSource | undefined;
+  /** The connection that is being read. */
   #source: EventSource | undefined;
-  /** Reports the end of the call, over all its connections. */
-  #reportEnd: EventSource['end'];
+  #readChunk!: () => Promise<StreamChunk>;
   /** The event of the piece that the loop has in hand; others of its chunk are still to come. */
   #lastYielded: string | undefined;
   #isClaimed = false;
@@ -150,9 +120,8 @@ class TextStream implements GenerationStream {
   #canceled: Promise<void> | undefined;
   #outcome: Outcome | undefined;
 
-  constructor(origin: Origin) {
-    this.#origin = origin;
-    this.#reading = origin.reading ?? { text: '' };
+  constructor(connections: Connections) {
+    this.#connections = connections;
     this.#final = new Promise((resolve, reject) => {
       this.#settle = ({ generation, ...failed }: Outcome) =>
         generation ? resolve(generation) : reject((failed as { error: unknown }).error);
@@ -181,24 +150,24 @@ class TextStream implements GenerationStream {
   }
 
   async final(): Promise<CompletedGeneration> {
-    if (!this.#isClaimed) for await (const _ of this.#claim());
+    if (!this.#isClaimed) {
+      this.#claim();
+      while (await this.#next());
+    }
     return this.#final;
   }
 
   async withResponse(): Promise<WithResponse<this>> {
     // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
-    const { response } = this.#origin;
-    if (!response) throw new TypeError('A stream from fromReadableStream() has no response.');
-    const result = await response();
-    // Even if nobody reads the stream, its end is reported.
-    await this.#open();
+    const { result } = await this.#open();
+    if (!result) throw new TypeError('A stream from fromReadableStream() has no response.');
     return { data: this, ...responseDetails(result) };
   }
 
   toJSON(): StreamPosition | undefined {
-    const { requestId } = this.#reading;
-    const lastEventId = this.#lastYielded ?? this.#reading.lastEventId;
-    return requestId === undefined ? undefined : { requestId, lastEventId };
+    const { requestId, lastEventId } = this.#connections.reading;
+    if (requestId === undefined) return undefined;
+    return { requestId, lastEventId: this.#lastYielded ?? lastEventId };
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
@@ -213,17 +182,22 @@ class TextStream implements GenerationStream {
 
   async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
     // Claimed with the first read: an iterator that is never read leaves the stream to final().
-    const chunks = this.#claim();
+    this.#claim();
     onRead();
-    for await (const { events } of chunks) {
-      for (const { text, event } of events) {
-        if (!text) continue;
-        this.#lastYielded = event.id;
-        yield text;
-        // A chunk can have many pieces, and its reader takes its time with each.
-        if (events.length > 1) this.#source?.touch?.();
+    try {
+      for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
+        const { events } = chunk;
+        for (const { text, event } of events) {
+          if (!text) continue;
+          this.#lastYielded = event.id;
+          yield text;
+          // A chunk can have many pieces, and its reader takes its time with each.
+          if (events.length > 1) this.#source?.touch?.();
+        }
+        this.#lastYielded = undefined;
       }
-      this.#lastYielded = undefined;
+    } finally {
+      void this.#cancel();
     }
   }
 
@@ -231,11 +205,11 @@ class TextStream implements GenerationStream {
     encode: (chunk: StreamChunk) => Uint8Array,
     isEnd = (_: unknown) => false,
   ): ReadableStream<Uint8Array> {
-    const chunks = this.#claim();
+    this.#claim();
     const read = async () => {
       try {
-        for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-          const bytes = encode(next.value);
+        for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
+          const bytes = encode(chunk);
           if (bytes.length > 0) return bytes;
         }
       } catch (error) {
@@ -252,29 +226,65 @@ class TextStream implements GenerationStream {
   }
 
   /** Takes the stream for one reader. */
-  #claim(): AsyncGenerator<StreamChunk, void, undefined> {
+  #claim(): void {
     this.#assertUnread();
     this.#isClaimed = true;
-    return this.#read();
   }
 
   #open(): Promise<EventSource> {
-    this.#opening ??= this.#origin.open().then((source) => {
-      this.#reportEnd = source.end;
-      return this.#connect(source);
+    this.#opening ??= this.#connections.open().then((source) => {
+      this.#first = source;
+      this.#connect(source);
+      return source;
     });
     return this.#opening;
   }
 
-  #connect(source: EventSource): EventSource {
+  #connect(source: EventSource): void {
     this.#source = source;
+    this.#readChunk = createChunkReader(source, this.#connections.reading);
+    // The end is reported even if nobody reads.
     source.onEnd?.((failure) => {
       if (source !== this.#source) return;
-      // Whoever reads goes on with another connection.
-      if (this.#isClaimed && this.#origin.reopen && canResume(failure)) return;
+      // The reader goes on with another connection.
+      if (this.#isClaimed && this.#connections.reopen && canResume(failure)) return;
       this.#finish({ error: source.streamError(failure) });
     });
-    return source;
+  }
+
+  /** The next chunk, over as many connections as it takes; `undefined` after the end. */
+  async #next(): Promise<StreamChunk | undefined> {
+    while (!this.#outcome) {
+      try {
+        if (!this.#source) await this.#open();
+        const chunk = await this.#readChunk();
+        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
+        if (chunk.outcome) this.#finish(chunk.outcome);
+        return chunk;
+      } catch (thrown) {
+        await this.#resume(thrown);
+      }
+    }
+    this.#source?.close();
+    if (this.#isCanceled || this.#outcome.generation) return undefined;
+    throw (this.#outcome as { error: unknown }).error;
+  }
+
+  /** Connects again after a break. Without a connection, and after anything else, the error is the end. */
+  async #resume(thrown: unknown): Promise<void> {
+    if (!(thrown instanceof AttemptFailed)) return this.#finish({ error: thrown });
+    const { failure } = thrown;
+    const isOpen = !this.#outcome && canResume(failure);
+    try {
+      const next = isOpen ? await this.#connections.reopen?.(failure) : undefined;
+      // The error is that of the call, whichever of its connections broke.
+      if (!next) throw this.#first?.streamError(failure);
+      const broken = this.#source;
+      this.#connect(next);
+      broken?.close();
+    } catch (error) {
+      this.#finish({ error });
+    }
   }
 
   /**
@@ -285,80 +295,30 @@ class TextStream implements GenerationStream {
     this.#isCanceled = true;
     const outcome = { error: closedEarly() };
     this.#settle(outcome);
-    if (!(this.#origin.isSent?.() ?? true)) return;
-    const close = (source: EventSource) => {
+    // A body that was received must be closed; otherwise, nothing has been sent yet.
+    if (!this.#opening && this.#connections.reopen) return;
+    const close = () => {
       this.#finish(outcome);
-      source.close();
+      this.#source?.close();
     };
-    if (this.#source) close(this.#source);
+    if (this.#source) close();
     else this.#open().then(close, () => {});
     await this.#canceled;
   }
 
-  /** Settles `final()` and reports the end, once. Returns the first outcome. */
-  #finish(outcome: Outcome): Outcome {
-    if (this.#outcome) return this.#outcome;
-    const { requestId } = this.#reading;
+  /** Settles `final()` and reports the end, once. */
+  #finish(outcome: Outcome): void {
+    if (this.#outcome) return;
+    this.#outcome = outcome;
+    const { requestId } = this.#connections.reading;
     // If its id has not arrived, the service cancels it a minute after its last reader has left.
     if (requestId !== undefined && isGivenUp(outcome)) {
-      this.#canceled = this.#origin.cancel?.(requestId);
+      this.#canceled = this.#connections.cancel?.(requestId);
     }
     if ('error' in outcome) ofGeneration(outcome.error, requestId);
-    this.#outcome = outcome;
     this.#settle(outcome);
     const { generation: body } = outcome;
-    this.#reportEnd?.(body ? { body } : outcome);
-    return outcome;
-  }
-
-  /** Yields the chunks up to the one with the outcome, over as many connections as it takes. */
-  async *#read(): AsyncGenerator<StreamChunk, void, undefined> {
-    let source: EventSource | undefined;
-    try {
-      const first = await this.#open();
-      source = first;
-      for (;;) {
-        const failure = yield* this.#readFrom(source);
-        if (!failure) return;
-        const next = canResume(failure) ? await this.#origin.reopen?.(failure) : undefined;
-        // The error is that of the call, whichever of its connections broke.
-        if (!next) throw first.streamError(failure);
-        const broken = source;
-        source = this.#connect(next);
-        broken.close();
-        if (this.#isCanceled) return;
-      }
-    } catch (thrown) {
-      if (this.#isCanceled) return;
-      const error = source ? typedError(thrown, source) : thrown;
-      throw (this.#finish({ error }) as { error: unknown }).error;
-    } finally {
-      this.#finish({ error: closedEarly() });
-      source?.close();
-    }
-  }
-
-  /** Yields the chunks of one connection. Returns why it broke; nothing at the end of the generation. */
-  async *#readFrom(
-    source: EventSource,
-  ): AsyncGenerator<StreamChunk, Failure | undefined, undefined> {
-    const readChunk = createChunkReader(source, this.#reading);
-    try {
-      for (let bytes = await source.read(); bytes; bytes = await source.read()) {
-        const chunk = readChunk(bytes);
-        const { outcome } = chunk;
-        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
-        if (outcome) this.#finish(outcome);
-        yield chunk;
-        if (outcome?.generation) return undefined;
-        if (outcome) throw outcome.error;
-      }
-    } catch (thrown) {
-      if (thrown instanceof AttemptFailed) return thrown.failure;
-      throw thrown;
-    }
-    const hint = 'The stream ended before the generation did.';
-    return { code: 'stream_interrupted', hint };
+    this.#first?.result?.end?.(body ? { body } : outcome);
   }
 }
 

@@ -8,17 +8,17 @@ import type { CallResult } from '../core/send.ts';
 import { isContentGenError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import { elapsed, random } from '../platform/driver.ts';
-import type { Generation, OperationId } from '../types.ts';
-import { responseSource } from './event-source.ts';
-import type { EventSource, Reading } from './generation-events.ts';
+import { type EventSource, responseSource } from './event-source.ts';
+import type { Reading } from './generation-events.ts';
 
 /** How the stream of a generation is opened, and opened again after its connection broke. */
 export interface Connections {
-  open(reading: Reading): Promise<CallResult>;
+  readonly reading: Reading;
+  open(): Promise<EventSource>;
   /** The next connection; `undefined` if there can be none, so that the break is the error. */
-  reopen(reading: Reading, failure: Failure, first: CallResult): Promise<EventSource | undefined>;
-  /** Tells the service that nobody wants the text any more, and waits a short time for its answer. */
-  readonly cancel?: ((requestId: string) => Promise<void>) | undefined;
+  reopen?(failure: Failure): Promise<EventSource | undefined>;
+  /** Asks the service to cancel the generation, and waits a short time for its response. */
+  cancel?(requestId: string): Promise<void>;
 }
 
 /** How long leaving a stream waits until its generation is canceled, at most. */
@@ -36,111 +36,89 @@ export const isOver = ({ code }: { readonly code: string }): boolean =>
   /^(aborted|deadline_exceeded)$/.test(code);
 
 /** The stream of a new generation. */
-export function newGeneration(
+export const newGeneration = (
   caller: Caller,
   body: object | null,
   options: CallOptions | undefined,
-): Connections {
-  const start = (reading: Reading, more: CallOptions = {}) =>
-    caller.send('generateContent', withLastEvent({ ...options, ...more }, reading), {
-      body,
-      streamTypes,
-      isValidBody: () => false,
-    });
-  return connections(caller, options, {
-    open: start,
-    reopen(reading, limits, { call: { idempotencyKey } }) {
-      // Without a key or the operation, a repetition could be another generation, and another bill.
-      if (idempotencyKey === undefined || isAbsent(caller, 'getGeneration')) return undefined;
-      if (reading.requestId !== undefined) return attach(caller, reading, options, limits);
-      return start(reading, { ...limits, idempotencyKey });
-    },
-    async cancel(requestId) {
-      if (isAbsent(caller, 'cancelGeneration')) return;
-      const quiet = { maxRetries: 1, headers: options?.headers };
-      const wait = new Deadline(LONGEST_CANCEL_MS, 'deadline_exceeded');
-      await race(caller.send('cancelGeneration', quiet, { path: { requestId } }), wait).catch(
-        () => {},
-      );
-      wait.close();
-    },
-  });
-}
+): Connections => ({
+  ...connections(caller, options, { text: '' }, body),
+  async cancel(requestId) {
+    const quiet = { maxRetries: 1, headers: options?.headers };
+    const canceled = caller.send('cancelGeneration', quiet, { path: { requestId } });
+    const wait = new Deadline(LONGEST_CANCEL_MS, 'deadline_exceeded');
+    await race(canceled, wait).catch(() => {});
+    wait.close();
+  },
+});
 
 /** The stream of a generation that was begun elsewhere. Leaving it does not cancel the generation. */
-export function knownGeneration(caller: Caller, options: CallOptions | undefined): Connections {
-  return connections(caller, options, {
-    open: (reading) => attach(caller, reading, options),
-    reopen: (reading, limits) => attach(caller, reading, options, limits),
-  });
-}
-
-function attach(
+export const knownGeneration = (
   caller: Caller,
-  reading: Reading,
+  position: Omit<Reading, 'text'>,
   options: CallOptions | undefined,
-  limits: CallOptions = {},
-): Promise<CallResult> {
-  const { idempotencyKey: _, ...rest } = options ?? {};
-  return caller.send('getGeneration', withLastEvent({ ...rest, ...limits }, reading), {
-    path: { requestId: reading.requestId as string },
-    streamTypes,
-  });
-}
+): Connections => connections(caller, options, { ...position, text: '' });
 
-const isAbsent = ({ options }: Caller, operation: OperationId): boolean =>
-  options.deployment?.absent?.includes(operation) === true;
-
-function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOptions {
-  if (lastEventId === undefined) return options;
-  // In UTF-8 (HTML, section 9.2.3): each character of a header is one byte.
-  const bytes = encodeURIComponent(lastEventId).replace(/%(..)/g, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return { ...options, headers: { ...options.headers, 'last-event-id': bytes } };
-}
-
-interface Ways {
-  open(reading: Reading): Promise<CallResult>;
-  reopen(reading: Reading, limits: CallOptions, first: CallResult): Promise<CallResult> | undefined;
-  readonly cancel?: Connections['cancel'];
-}
-
-function connections(caller: Caller, options: CallOptions | undefined, ways: Ways): Connections {
-  const started = elapsed();
+/** @param body - Begins the generation. Without one, `reading` has its id. */
+function connections(
+  caller: Caller,
+  options: CallOptions | undefined,
+  reading: Reading,
+  body?: object | null,
+): Connections {
+  let first: CallResult;
+  let startedAt: number;
   /** Breaks since the last progress. */
   let breaks = 0;
   let seen = '';
+
+  /** Begins the generation, or goes on with it once its id is known. */
+  function send(more?: CallOptions): Promise<CallResult> {
+    const { requestId } = reading;
+    const all = withLastEvent({ ...options, ...more }, reading);
+    if (requestId !== undefined) {
+      return caller.send('getGeneration', all, { path: { requestId }, streamTypes });
+    }
+    const isValidBody = () => false;
+    return caller.send('generateContent', all, { body, streamTypes, isValidBody });
+  }
+
   return {
-    ...ways,
-    async reopen(reading, failure, first) {
+    reading,
+    async open() {
+      startedAt = elapsed();
+      first = await send();
+      const source = responseSource(first);
+      if (source) return source;
+      const problem = 'is not an event stream, and the generation is still running';
+      throw unexpectedResponse(first, problem);
+    },
+    async reopen({ code, status, requestId }) {
       const { call } = first;
+      const { operation, idempotencyKey, maxRetries } = call;
+      const isNew = operation === 'generateContent';
+      const { absent } = caller.options.deployment ?? {};
+      // A repetition could be another generation, and another bill.
+      if (isNew && (!idempotencyKey || absent?.includes('getGeneration'))) return undefined;
       const position = `${reading.lastEventId} ${reading.text.length}`;
       if (position !== seen) breaks = 0;
       seen = position;
-      const deadline = new Deadline(
-        call.deadline - (elapsed() - started),
-        'deadline_exceeded',
-        options?.signal ?? undefined,
-      );
+      const left = call.deadline - (elapsed() - startedAt);
+      const deadline = new Deadline(left, 'deadline_exceeded', options?.signal);
       try {
         for (;;) {
           breaks += 1;
           const delayMs = backoffMs(breaks, random());
-          if (breaks > call.maxRetries || delayMs >= deadline.remaining()) return undefined;
-          const { operation, idempotencyKey } = call;
-          const { code, status, requestId } = failure;
+          if (breaks > maxRetries || delayMs >= deadline.remaining()) return undefined;
           const retry = { operation, idempotencyKey, attempt: breaks + 1, code, status, requestId };
           runHook(caller.options, 'onRetry', () => caller.options.onRetry?.({ ...retry, delayMs }));
           await sleep(delayMs, deadline);
           if (deadline.failure) throw toError(deadline.failure, call);
-          const limits = {
+          const result = await send({
+            idempotencyKey,
             deadline: Math.max(1, deadline.remaining()),
-            maxRetries: call.maxRetries - breaks,
-          };
-          const result = await ways.reopen(reading, limits, first);
-          if (!result) return undefined;
-          const source = sourceOf(result);
+            maxRetries: maxRetries - breaks,
+          });
+          const source = responseSource(result);
           if (source) return source;
         }
       } catch (error) {
@@ -155,30 +133,11 @@ function connections(caller: Caller, options: CallOptions | undefined, ways: Way
   };
 }
 
-/**
- * The events in a response. A service that has no stream of a running generation answers with the generation: its end
- * is all that there is, and while it is running, nothing.
- */
-function sourceOf(result: CallResult): EventSource | undefined {
-  if (result.stream) return responseSource(result);
-  const generation = result.body as Generation;
-  if (generation.status === 'processing') return undefined;
-  const { requestId, status, result: delta = '' } = generation;
-  const event = (name: string, data: object) =>
-    `event: generation.${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  const text = event('delta', { requestId, delta }) + event(status, generation);
-  const chunks = [new TextEncoder().encode(text)];
-  return {
-    ...responseSource(result),
-    translation: undefined,
-    read: async () => chunks.shift(),
-    close() {},
-  };
-}
-
-/** The first source of a known generation. */
-export function firstSource(result: CallResult): EventSource {
-  const source = sourceOf(result);
-  if (source) return source;
-  throw unexpectedResponse(result, 'is not an event stream, and the generation is still running');
+function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOptions {
+  if (lastEventId === undefined) return options;
+  // In UTF-8 (HTML, section 9.2.3): each character of a header is one byte.
+  const bytes = encodeURIComponent(lastEventId).replace(/%(..)/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return { ...options, headers: { ...options.headers, 'last-event-id': bytes } };
 }

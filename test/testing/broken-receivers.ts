@@ -1,3 +1,4 @@
+import { defaultToleranceS } from '../../src/webhooks/settings.ts';
 import { secret } from '../webhooks/support.ts';
 import {
   age,
@@ -58,14 +59,26 @@ export const broken: Row<RegExp>[] = [
     }),
   ],
   ['checks no time', /stale/, receiver({ isFresh: () => true })],
-  ['checks only the past', /future/, receiver({ isFresh: (time) => age(time) <= 300 })],
-  ['checks only the future', /stale/, receiver({ isFresh: (time) => age(time) >= -300 })],
-  ['tolerates hours', /stale/, receiver({ isFresh: (time) => Math.abs(age(time)) < 10_800 })],
-  ['refuses what is 290 s old', /290 s/, receiver({ isFresh: (time) => Math.abs(age(time)) < 60 })],
   [
-    'accepts what is 310 s old',
+    'checks only the past',
+    /future/,
+    receiver({ isFresh: (time) => age(time) <= defaultToleranceS }),
+  ],
+  [
+    'checks only the future',
     /stale/,
-    receiver({ isFresh: (time) => Math.abs(age(time)) < 330 }),
+    receiver({ isFresh: (time) => age(time) >= -defaultToleranceS }),
+  ],
+  ['tolerates hours', /stale/, receiver({ isFresh: (time) => Math.abs(age(time)) < 10_800 })],
+  [
+    'refuses what is a minute old',
+    /signed \d+ s ago/,
+    receiver({ isFresh: (time) => Math.abs(age(time)) < 60 }),
+  ],
+  [
+    'tolerates half a minute too much',
+    /stale/,
+    receiver({ isFresh: (time) => Math.abs(age(time)) < defaultToleranceS + 30 }),
   ],
   [
     'serializes the body again',

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { defaultToleranceS } from '../../src/webhooks/settings.ts';
 import { secret } from '../webhooks/support.ts';
 
 /** One run of a receiver: its effects, and a clock that only the audit's waiting moves. */
@@ -72,7 +73,7 @@ export const usual: Parts = {
   equals: (given, expected) => given === expected,
   entries: listed,
   given: (entry) => entry.slice(3),
-  isFresh: (time) => /^\d+$/.test(time) && Math.abs(age(time)) <= 300,
+  isFresh: (time) => /^\d+$/.test(time) && Math.abs(age(time)) <= defaultToleranceS,
   verify: (facts, parts) =>
     parts.isFresh(facts.time) &&
     !facts.id.includes('.') &&

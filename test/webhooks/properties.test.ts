@@ -58,12 +58,12 @@ describe('For any input', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
-        fc.integer({ min: at - 300, max: at + 300 }),
+        fc.integer({ min: at - 120, max: at + 120 }),
         async (id, time) => {
           fc.pre(id !== 'msg_1' || time !== at);
           const sent = { ...headers, 'webhook-id': id, 'webhook-timestamp': String(time) };
-          const got = await outcome(verifyWebhook({ ...base, body, headers: sent }));
-          expect(got).toBe('signature_mismatch');
+          const got = outcome(verifyWebhook({ ...base, body, headers: sent, tolerance: 120 }));
+          expect(await got).toBe('signature_mismatch');
         },
       ),
     );

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../mock-server/cli/doctor/deployment.ts';
-import { auditReceiver } from '../../src/testing/index.ts';
+import { auditReceiver, deliver, sampleEvent } from '../../src/testing/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
+import { defaultToleranceS } from '../../src/webhooks/settings.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('the default tolerance', () => {
   test.each([
-    [300, 'Synchronize the clock (NTP).'],
-    [-300, 'Synchronize the clock (NTP).'],
-    [301, 'every signature is rejected'],
-    [-301, 'every signature is rejected'],
+    [defaultToleranceS, 'Synchronize the clock (NTP).'],
+    [-defaultToleranceS, 'Synchronize the clock (NTP).'],
+    [defaultToleranceS + 1, 'every signature is rejected'],
+    [-defaultToleranceS - 1, 'every signature is rejected'],
   ])('decides what doctor says about a clock that is off by %d s', (skewSeconds, advice) => {
     const now = Date.UTC(2026, 0, 1);
     const { verdict, detail } = checkClock(new Date(now - skewSeconds * 1000).toUTCString(), now);
@@ -18,13 +19,26 @@ describe('the default tolerance', () => {
       verdict: 'wrong',
       detail: expect.stringContaining(advice),
     });
-    if (Math.abs(skewSeconds) <= 300) expect(detail).not.toContain('every signature');
+    if (Math.abs(skewSeconds) <= defaultToleranceS) expect(detail).not.toContain('every signature');
+  });
+
+  test.each([
+    [defaultToleranceS, 200],
+    [defaultToleranceS + 1, 400],
+    [-defaultToleranceS, 200],
+    [-defaultToleranceS - 1, 400],
+  ])('decides about a delivery that is signed %d s off: %d', async (skewSeconds, status) => {
+    const now = () => Date.UTC(2026, 0, 1);
+    const handler = createWebhookHandler({ secret, now, diagnose: false });
+    const event = sampleEvent('usage_threshold');
+    const report = await deliver(handler, event, { secret, now, skewSeconds });
+    expect(report).toMatchObject({ ok: true, attempts: [{ status }] });
   });
 
   test('is what audit advises to a receiver that accepts any time', async () => {
     const handler = createWebhookHandler({ secret, tolerance: 1e6, diagnose: false });
     const report = String(await auditReceiver(handler, { secret }));
-    expect(report).toContain('Reject deliveries older than 300 s.');
-    expect(report).toContain('Reject deliveries more than 300 s ahead, too.');
+    expect(report).toContain(`Reject deliveries older than ${defaultToleranceS} s.`);
+    expect(report).toContain(`Reject deliveries more than ${defaultToleranceS} s ahead, too.`);
   });
 });

@@ -256,13 +256,13 @@ describe('Repeated headers', () => {
 describe('The time window', () => {
   test.each([
     [0, 'accept'],
-    [300, 'accept'],
-    [301, 'timestamp_too_old'],
-    [-300, 'accept'],
-    [-301, 'timestamp_in_future'],
-  ])('a delivery that is %i s old: %s', async (age, expected) => {
+    [120, 'accept'],
+    [121, 'timestamp_too_old'],
+    [-120, 'accept'],
+    [-121, 'timestamp_in_future'],
+  ])('a delivery that is %i s old, with a tolerance of 120 s: %s', async (age, expected) => {
     const signed = await delivery(usage, { timestamp: at - age });
-    expect(await outcome(verify(signed))).toBe(expected);
+    expect(await outcome(verify({ ...signed, tolerance: 120 }))).toBe(expected);
   });
 
   test('tolerance 0 accepts only the same second', async () => {

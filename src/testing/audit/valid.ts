@@ -1,3 +1,4 @@
+import { defaultToleranceS } from '../../webhooks/settings.ts';
 import { sampleEvent, sampleTypes } from '../sample-event.ts';
 import { type SignedDelivery, signDelivery, toMessage } from '../test-request.ts';
 import {
@@ -77,10 +78,10 @@ export const validDeliveries: readonly AuditCase[] = [
     },
   ),
   accepts(
-    'a delivery signed 290 s ago',
-    'Clocks differ and networks are slow: tolerate 300 s.',
+    `a delivery signed ${defaultToleranceS - 10} s ago`,
+    `Clocks differ and networks are slow: tolerate ${defaultToleranceS} s.`,
     (tools) => tools.message(),
-    { changes: { skewSeconds: -290 }, needs: 'time' },
+    { changes: { skewSeconds: 10 - defaultToleranceS }, needs: 'time' },
   ),
   ...(['first', 'second'] as const).map((place) =>
     accepts(

@@ -206,7 +206,7 @@ describe('endpoints that share the slots', () => {
     for (const id of ids) event(at, id);
     await at.settle();
     at.receive(() => status(200));
-    await at.advance(7 * second);
+    await at.advance(1.2 * Number(retryDelays[0]));
     const later = at.deliveries().filter((one) => one.status !== 'canceled');
     expect(later.map((one) => one.status)).toEqual(ids.map(() => 'delivered'));
   });

@@ -335,8 +335,7 @@ function createResponder(
     async (request: Request, make?: MakeResponse) => {
       const sent = await reply(request);
       if (responses.size === 0) return toResponse(sent, make);
-      const [body, copy] =
-        sent.body instanceof ReadableStream ? copied(sent.body) : [sent.body, sent.body];
+      const [body, copy] = copied(sent.body);
       responses.notify([request, toResponse({ ...sent, body: copy }), sent.operation]);
       return toResponse({ ...sent, body }, make);
     },

@@ -5,6 +5,7 @@ import { reject } from '../domain/rejection.ts';
 import { takeFault } from '../domain/take-fault.ts';
 import type { At, CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
 import { cutStream, type Limit, limitBytes, limitEvents } from './cut-stream.ts';
+import { isPieces, onePiece, type Pieces } from './pieces.ts';
 import type { Reply } from './reply.ts';
 import { problemCodes } from './routes.ts';
 
@@ -59,25 +60,23 @@ export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Re
     return broken(reply);
   }
   if (effect['loseAnswer'] === true) {
-    return body instanceof ReadableStream ? loseStream(call, reply, body) : broken(reply);
+    return isPieces(body) ? loseStream(call, reply, body) : broken(reply);
   }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
     const { truncate } = effect;
-    const source = bytesOf(body);
-    if (source instanceof Uint8Array && source.length <= truncate) return reply;
-    return cut(call, reply, source, limitBytes(truncate));
+    if (!isPieces(body) && bytesOf(body).length <= truncate) return reply;
+    return cut(call, reply, body, limitBytes(truncate));
   }
   if (effect['cutStream'] !== undefined) {
-    if (!(body instanceof ReadableStream)) return reply;
+    if (!isPieces(body)) return reply;
     const { after } = Object(effect['cutStream']);
     return cut(call, reply, body, limitEvents(after));
   }
   if (effect['stall'] === true) {
-    const source = bytesOf(body);
-    const bytesBeforeStall = source instanceof Uint8Array ? source.length >> 1 : 1;
+    const bytesBeforeStall = isPieces(body) ? 1 : bytesOf(body).length >> 1;
     const hold = (gone: AbortSignal) => firstAbort(gone, lifetime);
-    return { ...reply, body: cutStream(source, limitBytes(bytesBeforeStall), hold) };
+    return { ...reply, body: cutStream(toPieces(body), limitBytes(bytesBeforeStall), hold) };
   }
   return effect['malformed'] === true ? malformed(reply, body) : reply;
 }
@@ -106,15 +105,10 @@ function broken(reply: Reply): Reply {
 }
 
 /** Reads the stream to its end, like a caller that then loses everything; a reset of the service ends it early. */
-async function loseStream(
-  { lifetime }: CallContext,
-  reply: Reply,
-  body: ReadableStream<Uint8Array>,
-): Promise<Reply> {
-  const reader = body.getReader();
-  const stopListening = onAbort(lifetime, () => void reader.cancel().catch(() => {}));
+async function loseStream({ lifetime }: CallContext, reply: Reply, body: Pieces): Promise<Reply> {
+  const stopListening = onAbort(lifetime, body.cancel);
   try {
-    while (!(await reader.read()).done);
+    while (await body.read());
   } catch {
     // A stream that fails is over as well.
   } finally {
@@ -126,14 +120,14 @@ async function loseStream(
 function cut(
   { service, lifetime }: CallContext,
   reply: Reply,
-  source: Parameters<typeof cutStream>[0],
+  body: string | Pieces,
   limit: Limit,
 ): Reply {
   const { chooseFault, pause } = service.context.ports;
   // In a simulation nothing waits for the wall clock.
   const wait = chooseFault ? pause : service.options.pause;
   const hold = (gone: AbortSignal) => wait(BREAK_MS, gone, lifetime);
-  return { ...reply, body: cutStream(source, limit, hold) };
+  return { ...reply, body: cutStream(toPieces(body), limit, hold) };
 }
 
 /** Resolves when one of the signals aborts. */
@@ -148,11 +142,12 @@ function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {
   return { ...reply, body: text, headers };
 }
 
-function bytesOf<Body>(body: string | Body): Uint8Array | Body {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
-}
+const bytesOf = (body: string): Uint8Array => new TextEncoder().encode(body);
+
+const toPieces = (body: string | Pieces): Pieces =>
+  typeof body === 'string' ? onePiece(bytesOf(body)) : body;
 
 /** Has the same effect as a caller that disconnects. */
 function cancelStream(body: Reply['body']): void {
-  if (body instanceof ReadableStream) void body.cancel().catch(() => {});
+  if (isPieces(body)) body.cancel();
 }

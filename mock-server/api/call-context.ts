@@ -3,6 +3,7 @@ import type { Context } from '../domain/context.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Fault, RequestEntry, Role } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
+import type { Pieces } from './pieces.ts';
 
 /** A deployment's own paths of operations, without a prefix. */
 export type Paths = Readonly<Partial<Record<OperationId, string>>>;
@@ -65,7 +66,7 @@ export interface Principal {
 }
 
 export interface EventStream {
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: Pieces;
   /** Resolves once the generation has ended; set for the call that has begun it. */
   readonly ended?: Promise<void>;
 }

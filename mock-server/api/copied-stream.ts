@@ -1,6 +1,11 @@
-/** A stream and a copy that follows its reader. Unlike with `tee`, the caller who leaves ends both. */
-export function copied(body: ReadableStream<Uint8Array>) {
-  const reader = body.getReader();
+import { isPieces, type Pieces } from './pieces.ts';
+import type { Reply } from './reply.ts';
+
+type Copied = readonly [Reply['body'], Reply['body'] | ReadableStream<Uint8Array>];
+
+/** A body and a copy that follows its reader. Unlike with `tee`, the caller who leaves ends both. */
+export function copied(body: Reply['body']): Copied {
+  if (!isPieces(body)) return [body, body];
   let copy: ReadableStreamDefaultController<Uint8Array> | undefined;
   const listened = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -10,30 +15,26 @@ export function copied(body: ReadableStream<Uint8Array>) {
       copy = undefined;
     },
   });
-  const sent = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            controller.close();
-            copy?.close();
-          } else {
-            controller.enqueue(value);
-            copy?.enqueue(value);
-          }
-        } catch (error) {
-          copy?.error(error);
-          throw error;
-        }
-      },
-      cancel(reason) {
-        copy?.close();
-        copy = undefined;
-        return reader.cancel(reason);
-      },
+  const close = () => {
+    copy?.close();
+    copy = undefined;
+  };
+  const sent: Pieces = {
+    async read() {
+      try {
+        const piece = await body.read();
+        if (piece) copy?.enqueue(piece);
+        else close();
+        return piece;
+      } catch (error) {
+        copy?.error(error);
+        throw error;
+      }
     },
-    { highWaterMark: 0 },
-  );
-  return [sent, listened] as const;
+    cancel() {
+      close();
+      body.cancel();
+    },
+  };
+  return [sent, listened];
 }

@@ -1,3 +1,5 @@
+import type { Pieces } from './pieces.ts';
+
 /** Waits between the last byte and the break; the signal aborts when the caller disconnects. */
 type Hold = (signal: AbortSignal) => Promise<void>;
 
@@ -40,49 +42,29 @@ export function limitEvents(left: number): Limit {
   };
 }
 
-/** Sends a body up to a limit; then, after `hold`, the connection breaks. A body within the limit arrives complete. */
-export function cutStream(
-  body: Uint8Array | ReadableStream<Uint8Array>,
-  limit: Limit,
-  hold: Hold,
-): ReadableStream<Uint8Array> {
-  const reader = (body instanceof Uint8Array ? streamOf(body) : body).getReader();
+/** A body up to a limit; then, after `hold`, the connection breaks. A body within the limit arrives complete. */
+export function cutStream(body: Pieces, limit: Limit, hold: Hold): Pieces {
   const gone = new AbortController();
   let started = false;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (!limit.isReached) {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          controller.enqueue(limit.take(value));
-          started = true;
-          return;
-        }
-        if (!started) {
-          started = true;
-          // Some adapters send status and headers only together with the first bytes.
-          controller.enqueue(new Uint8Array(0));
-          return;
-        }
-        await hold(gone.signal).catch(() => {});
-        void reader.cancel().catch(() => {});
-        controller.error(new TypeError('The connection broke.'));
-      },
-      cancel(reason) {
-        gone.abort(reason);
-        return reader.cancel(reason);
-      },
+  return {
+    async read() {
+      if (!limit.isReached) {
+        const piece = await body.read();
+        started = true;
+        return piece && limit.take(piece);
+      }
+      if (!started) {
+        started = true;
+        // Some adapters send status and headers only together with the first bytes.
+        return new Uint8Array(0);
+      }
+      await hold(gone.signal).catch(() => {});
+      body.cancel();
+      throw new TypeError('The connection broke.');
     },
-    { highWaterMark: 0 },
-  );
-}
-
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
+    cancel() {
+      gone.abort();
+      body.cancel();
     },
-  });
+  };
 }

@@ -5,6 +5,7 @@ import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
 import type { EventStream } from './call-context.ts';
 import type { OperationCall } from './operations/operation.ts';
+import type { Pieces } from './pieces.ts';
 import { generationOf } from './serialize.ts';
 
 /** How long a stream can be silent before it sends a comment, which keeps the connection open. */
@@ -60,7 +61,7 @@ export function followGeneration(
   id: string,
   after: number,
   ...broken: readonly AbortSignal[]
-): ReadableStream<Uint8Array> {
+): Pieces {
   const { store, live, scheduler } = context;
   const generations = store.table('generations');
   const signals = [scheduler.lifetime, ...broken];
@@ -131,31 +132,25 @@ export function followGeneration(
     for (const end of stops.splice(0)) end();
   }
 
-  return new ReadableStream<Uint8Array>(
-    {
-      start: follow,
-      async pull(controller) {
-        for (let text = ''; ; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
-          signals.find(({ aborted }) => aborted)?.throwIfAborted();
-          if (!isOpen) return;
-          const row = find();
-          if (!row) {
-            stop();
-            throw new Error('The generation no longer exists.');
-          }
-          text += next(row);
-          if (text !== '') controller.enqueue(encoder.encode(text));
-          if (isOver) {
-            stop();
-            controller.close();
-          }
-          if (text !== '') return;
+  follow();
+  return {
+    async read() {
+      if (isOver) return undefined;
+      for (let text = ''; ; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
+        signals.find(({ aborted }) => aborted)?.throwIfAborted();
+        if (!isOpen) return undefined;
+        const row = find();
+        if (!row) {
+          stop();
+          throw new Error('The generation no longer exists.');
         }
-      },
-      cancel: stop,
+        text += next(row);
+        if (isOver) stop();
+        if (text !== '') return encoder.encode(text);
+      }
     },
-    { highWaterMark: 0 },
-  );
+    cancel: stop,
+  };
 }
 
 /** The text as it was streamed: piece by piece if anybody has read it so, otherwise in one piece. */

@@ -16,6 +16,7 @@ import type {
 import { checkIdempotency, lastEventIdOf, releaseKey, toRemembered } from './idempotency.ts';
 import { handlers } from './operations/index.ts';
 import type { Handler, OperationCall, Outcome } from './operations/operation.ts';
+import { isPieces } from './pieces.ts';
 import { limitRate } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
@@ -60,7 +61,7 @@ export function createHandler(
     const sent = damaged instanceof Promise ? await damaged : damaged;
     const { operation } = call.route ?? {};
     const isHead = request.method === 'HEAD';
-    if (isHead && sent.body instanceof ReadableStream) void sent.body.cancel();
+    if (isHead && isPieces(sent.body)) sent.body.cancel();
     return {
       ...sent,
       ...(isHead && { body: null }),

@@ -2,6 +2,7 @@ import { responseToTheirs } from '../domain/deployment.ts';
 import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import type { CallContext, DecidedCall, EventStream, Headers, Principal } from './call-context.ts';
+import { isPieces, type Pieces, streamOf } from './pieces.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /** A response, independent of any platform's `Response`. */
@@ -9,16 +10,17 @@ export interface Reply {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Headers;
-  readonly body: string | ReadableStream<Uint8Array> | null;
+  readonly body: string | Pieces | null;
   /** Nothing is sent: the connection breaks. */
   readonly broken?: true;
 }
 
 /** Makes the response that an adapter sends. */
-export type MakeResponse = (
-  body: BodyInit | null,
-  init: { status: number; headers: Record<string, string> },
-) => Response;
+export interface MakeResponse {
+  (body: BodyInit | null, init: { status: number; headers: Record<string, string> }): Response;
+  /** It also takes `Pieces` in place of a web stream. */
+  readonly takesPieces?: boolean;
+}
 
 const EXPOSED_HEADERS =
   'X-Request-Id, API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate';
@@ -59,10 +61,14 @@ export function contractReply(yaml: string): Reply {
   return textReply(200, yaml, 'application/yaml', commonHeaders(NO_REQUEST_ID));
 }
 
-export function toResponse(reply: Reply, make: MakeResponse = nativeResponse): Response {
+export function toResponse(
+  reply: Omit<Reply, 'body'> & { readonly body: Reply['body'] | ReadableStream<Uint8Array> },
+  make: MakeResponse = nativeResponse,
+): Response {
   if (reply.broken) return Response.error();
   const { status, headers, body } = reply;
-  return make(body, { status, headers: headers as Record<string, string> });
+  const sent = isPieces(body) && !make.takesPieces ? streamOf(body) : body;
+  return make(sent as BodyInit | null, { status, headers: headers as Record<string, string> });
 }
 
 const nativeResponse: MakeResponse = (body, init) => new Response(body, init);

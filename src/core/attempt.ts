@@ -125,7 +125,9 @@ async function dispatch(
   };
   const connect = async (init: RequestInit, url = call.url) => {
     try {
-      const response = await options.fetch(url, init);
+      // A browser's own `fetch` rejects being called as a method of another object.
+      const { fetch } = options;
+      const response = await fetch(url, init);
       // A fetch that ignores its signal may respond after the end, when nobody reads the body.
       if (attempt.failure) discard(response.body);
       return response;

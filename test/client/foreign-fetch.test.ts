@@ -116,3 +116,15 @@ describe('middleware that reads a body', () => {
     expect(seen.length).toBe(before ? 0 : 1);
   });
 });
+
+test("a browser's fetch, which rejects being called as a method, can be passed as it is", async () => {
+  let calledOn: unknown = 'nothing';
+  const client = clientOf('https://api.example.com', {
+    async fetch(this: unknown) {
+      calledOn = this;
+      return Response.json(completed);
+    },
+  });
+  await client.content.get('gen_1');
+  expect(calledOn).toBeUndefined();
+});

@@ -16,6 +16,12 @@ export interface InvariantOptions {
   readonly secrets?: boolean;
 }
 
+/** Whether an invariant is checked. */
+export const isOn = (
+  invariants: InvariantOptions | false | undefined,
+  name: keyof InvariantOptions,
+): boolean => invariants !== false && invariants?.[name] !== false;
+
 /** Thrown when an invariant does not hold. The simulation checks these without a `check` of yours. */
 export class InvariantError extends Error {
   /** Always `InvariantError`. */

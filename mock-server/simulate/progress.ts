@@ -5,22 +5,13 @@ import type { RunOutcome } from './run.ts';
 const PAUSE_MS = 50;
 const LINE_MS = 200;
 
-/** Counts runs and faults, and shows them on a terminal. */
-export interface Progress {
-  ran(outcome: RunOutcome): void;
-  failed(seed: number): void;
-  pause(): Promise<void> | undefined;
-  faults(): number;
-  /** Ends the line; returns how many times each fault hit each call. */
-  end(ms: number): Readonly<Record<string, number>>;
-}
-
 interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-export function createProgress(shown: boolean | undefined, count: number): Progress {
+/** Counts runs and faults, and shows them on a terminal. */
+export function createProgress(shown: boolean | undefined, count: number) {
   const terminal = (globalThis.process as { stderr?: Terminal } | undefined)?.stderr;
   const isShown = shown ?? (terminal?.isTTY === true && count > 1);
   const coverage = new Map<string, number>();
@@ -38,15 +29,16 @@ export function createProgress(shown: boolean | undefined, count: number): Progr
     return `\r\u001b[K${runs} of ${count} runs, ${perSecond} a second, ${faults} faults`;
   };
   return {
-    ran(outcome) {
+    ran(outcome: RunOutcome): void {
       runs += 1;
       for (const [key, times] of outcome.faults) {
         coverage.set(key, (coverage.get(key) ?? 0) + times);
         faults += times;
       }
     },
-    failed: (seed) => write(`${line(performance.now())}, seed ${seed} fails: reducing it\n`),
-    pause() {
+    failed: (seed: number) =>
+      write(`${line(performance.now())}, seed ${seed} fails: reducing it\n`),
+    pause(): Promise<void> | undefined {
       const now = performance.now();
       if (now - pausedAt < PAUSE_MS) return undefined;
       pausedAt = now;
@@ -57,7 +49,8 @@ export function createProgress(shown: boolean | undefined, count: number): Progr
       return nextTurn();
     },
     faults: () => faults,
-    end() {
+    /** Ends the line; returns how many times each fault hit each call. */
+    end(): Readonly<Record<string, number>> {
       const most = [...coverage].sort(([, a], [, b]) => b - a);
       const rows = most.slice(0, 20).map(([key, times]) => `${String(times).padStart(8)}  ${key}`);
       write(`${line(performance.now())}\n${rows.join('\n')}\n`);

@@ -97,7 +97,8 @@ export interface WorkerRules {
   lost(job: Job, jobs: Jobs): Job;
   /** A job that has failed. */
   failed(job: Job, jobs: Jobs): Job;
-  completed(job: Job, jobs: Jobs): void;
+  /** A job that has succeeded. @default it stays, as completed */
+  completed?(job: Job, jobs: Jobs): void;
   /** Whether the job has to wait for another one. */
   waits?(job: Job, all: readonly Job[]): boolean;
   /** Runs a job. Resolves to the time of the next look at it, if it only has to wait. */
@@ -107,6 +108,8 @@ export interface WorkerRules {
 /** Starts a worker, which ends with its instance. */
 export function startWorker(atomic: AtomicJobs, { clock }: QueueContext, rules: WorkerRules): void {
   const { queue, concurrency, pollMs } = rules;
+  const completed = (job: Job, jobs: Jobs) =>
+    rules.completed ? rules.completed(job, jobs) : jobs.put({ ...job, state: 'completed' });
   const running = new Map<number, Job>();
   let isLooking = false;
 
@@ -144,7 +147,7 @@ export function startWorker(atomic: AtomicJobs, { clock }: QueueContext, rules: 
       (runAt) => (runAt === undefined ? 'completed' : runAt),
       () => 'failed' as const,
     );
-    if (end === 'completed') await change(job, 'complete', rules.completed);
+    if (end === 'completed') await change(job, 'complete', completed);
     else if (end === 'failed')
       await change(job, 'fail', (kept, jobs) => jobs.put(rules.failed(kept, jobs)));
     else

@@ -12,10 +12,16 @@ import { createFaultChooser } from './fault-chooser.ts';
 import { driveGlobals } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
-import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
+import {
+  checkBilling,
+  checkEffects,
+  checkWaits,
+  type InvariantOptions,
+  isOn,
+} from './invariants.ts';
 import type { Life } from './life.ts';
 import { createNetwork } from './network.ts';
-import type { InstanceContext, SimulateOptions } from './options.ts';
+import type { InstanceContext } from './options.ts';
 import { observe, play } from './play.ts';
 import { drained } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
@@ -50,7 +56,7 @@ export async function runOnce<App>(
   const chooser = createFaultChooser(simulation);
   service.start({ seed, ...chooser, onError: (error) => simulation.fail(error) });
   drive(createDriver(simulation, seed));
-  const stopWatching = watchProcess(simulation, invariantsOf(options), setup.isShown);
+  const stopWatching = watchProcess(simulation, options.invariants, setup.isShown);
   const { fakeTimers } = setup;
   const globals = fakeTimers && driveGlobals(simulation, seed, fakeTimers);
   const watch = isWatched ? watchGlobals(globals !== undefined) : undefined;
@@ -77,15 +83,15 @@ async function checkAll<App>(
   { options, url }: RunSetup<App>,
   { context }: Stage<App>,
 ): Promise<void> {
-  const { effects, billing, waits } = invariantsOf(options);
+  const checked = (name: keyof InvariantOptions) => isOn(options.invariants, name);
   const checks: [what: string, check: () => unknown][] = [
-    ['waits', () => waits !== false && checkWaits(simulation)],
-    ['billing', () => billing !== false && checkBilling(simulation)],
+    ['waits', () => checked('waits') && checkWaits(simulation)],
+    ['billing', () => checked('billing') && checkBilling(simulation)],
     [
       'effects',
       async () => {
-        if (effects === false || !options.effects) return;
-        checkEffects(simulation, url, await options.effects(context));
+        if (checked('effects') && options.effects)
+          checkEffects(simulation, url, await options.effects(context));
       },
     ],
     ['check', () => options.check?.(context)],
@@ -93,20 +99,6 @@ async function checkAll<App>(
   for (const [what, check] of checks) {
     if (!simulation.failure) await observe(simulation, what, check);
   }
-}
-
-const ALL_OFF: InvariantOptions = {
-  effects: false,
-  billing: false,
-  rejections: false,
-  waits: false,
-  secrets: false,
-};
-
-function invariantsOf({
-  invariants = {},
-}: Pick<SimulateOptions<unknown>, 'invariants'>): InvariantOptions {
-  return invariants === false ? ALL_OFF : invariants;
 }
 
 /** Puts the parts together: the application's instances, its disk, and the network between them and the service. */

@@ -1,4 +1,5 @@
 import { milliseconds } from '../control/arguments.ts';
+import { defined } from '../domain/known-options.ts';
 import { resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
@@ -61,24 +62,17 @@ let last: Promise<unknown> = Promise.resolve();
 export async function simulate<App>(options: SimulateOptions<App>): Promise<SimulationResult> {
   const caller = findCaller();
   const setup = await prepare(options);
-  const { from, count } = seedsOf(options);
+  const seeds = seedsOf(options);
   const chosen = chosenReproduction();
-  const turn = last.then(() =>
-    chosen ? runAgain(setup, chosen) : runSeeds(setup, { from, count, caller }),
-  );
+  const turn = last.then(() => (chosen ? runAgain(setup, chosen) : runSeeds(setup, seeds, caller)));
   last = turn.catch(() => {});
   return turn;
 }
 
-interface Plan {
-  readonly from: number;
-  readonly count: number;
-  readonly caller: string | undefined;
-}
-
 async function runSeeds<App>(
   setup: RunSetup<App>,
-  { from, count, caller }: Plan,
+  { from, count }: Seeds,
+  caller: string | undefined,
 ): Promise<SimulationResult> {
   const start = performance.now();
   const progress = createProgress(setup.options.progress, count);
@@ -105,7 +99,7 @@ async function runSeeds<App>(
   }
   const ms = Math.round(performance.now() - start);
   const faults = progress.faults();
-  return { runs: count, faults, ms, coverage: progress.end(ms), outside: [...outside] };
+  return { runs: count, faults, ms, coverage: progress.end(), outside: [...outside] };
 }
 
 /** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run lets the application load what it loads only once. */
@@ -115,17 +109,11 @@ async function runAgain<App>(
 ): Promise<SimulationResult> {
   const start = performance.now();
   await runReduced({ ...setup, isShown: false }, recorded);
-  const { trace, failure, faults } = await runReduced({ ...setup, isShown: true }, recorded);
+  const outcome = await runReduced({ ...setup, isShown: true }, recorded);
+  const { failure, faults } = outcome;
   if (failure) {
     const { error } = failure;
-    const reproduction = {
-      ...recorded,
-      cause: messageOf(error),
-      faults: [...faults.keys()],
-      timeline: timelineOf(trace.entries),
-      trace: trace.entries,
-      reducedHash: trace.hash(),
-    };
+    const reproduction = { ...recorded, ...summaryOf(outcome, error) };
     throw new SimulationError(reproduction, error, globalThis.process?.env?.[REPLAYED_FILE]);
   }
   const coverage = Object.fromEntries(faults);
@@ -141,8 +129,14 @@ function runReduced<App>(
   return runOnce(setup, seed, scriptedChoices(new Map(Object.entries(choices))));
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** What a reproduction says about its run. */
+const summaryOf = ({ trace, faults }: RunOutcome, error: unknown) => ({
+  cause: error instanceof Error ? error.message : String(error),
+  faults: [...faults.keys()],
+  timeline: timelineOf(trace.entries),
+  trace: trace.entries,
+  reducedHash: trace.hash(),
+});
 
 interface Failed {
   readonly seed: number;
@@ -165,25 +159,14 @@ async function report<App>(
     format: 'contentgen-simulation',
     version: 1,
     seed,
-    cause: messageOf(error),
+    ...summaryOf(reduced, error),
     choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
-    faults: [...reduced.faults.keys()],
-    timeline: timelineOf(reduced.trace.entries),
-    trace: reduced.trace.entries,
     traceHash: outcome.trace.hash(),
-    reducedHash: reduced.trace.hash(),
     replay: replayLine(seed, caller),
-    ...(caller !== undefined && { caller }),
-    ...moduleOf(),
+    ...defined({ caller, module: globalThis.process?.env?.['CONTENTGEN_SIMULATE_FILE'] }),
   };
   const file = writeReproduction(reproduction, setup.options.reproductions);
   return new SimulationError(reproduction, error, file);
-}
-
-/** The module that the command runs, so that it can be run again. */
-function moduleOf(): { readonly module?: string } {
-  const module = globalThis.process?.env?.['CONTENTGEN_SIMULATE_FILE'];
-  return module === undefined ? {} : { module };
 }
 
 /** A reproduction that was run again. */
@@ -204,11 +187,6 @@ export async function replay<App>(
 }
 
 async function prepare<App>(options: SimulateOptions<App>): Promise<RunSetup<App>> {
-  const setup = resolve(options);
-  return { ...setup, fakeTimers: options.globals ? await loadFakeTimers() : undefined };
-}
-
-function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
   checkOptions(options);
   const { replicas = 1, url = DEFAULT_URL, patience = 500 } = options;
   return {
@@ -224,6 +202,7 @@ function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
     chaos: resolveChaos(options.chaos),
     receive: options.receive ?? asReceiver,
     settleForMs: milliseconds(options.settleFor ?? '1 hour'),
+    fakeTimers: options.globals ? await loadFakeTimers() : undefined,
   };
 }
 
@@ -232,10 +211,9 @@ function asReceiver(app: unknown): Receive {
   throw new TypeError('receive is missing: pass (app) => the function that receives callbacks.');
 }
 
-function seedsOf({ seeds = DEFAULT_SEEDS }: Pick<SimulateOptions<unknown>, 'seeds'>): {
-  from: number;
-  count: number;
-} {
+type Seeds = Exclude<SimulateOptions<unknown>['seeds'], number | undefined>;
+
+function seedsOf({ seeds = DEFAULT_SEEDS }: Pick<SimulateOptions<unknown>, 'seeds'>): Seeds {
   const replayed = globalThis.process?.env?.['SIMULATE_SEED'];
   const { from, count } =
     replayed !== undefined && replayed !== ''

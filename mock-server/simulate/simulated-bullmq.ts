@@ -85,7 +85,6 @@ export function simulatedBullmq(store: DiskOperations, context: QueueContext): S
           const { backoff } = job.options as unknown as BullmqJobOptions;
           return retried({ ...job, attempts }, jobs, backoff.delay * 2 ** (attempts - 1));
         },
-        completed: (job, jobs) => jobs.put({ ...job, state: 'completed' }),
         async run({ data }) {
           let runAt: number | undefined;
           const moveToDelayed = async (time: number) => {

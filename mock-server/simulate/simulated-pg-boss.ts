@@ -116,7 +116,6 @@ export function simulatedPgBoss(store: DiskOperations, context: QueueContext): S
         },
         lost: fail,
         failed: fail,
-        completed: (job, jobs) => jobs.put({ ...job, state: 'completed' }),
         async run({ key = '', data, attempts }) {
           const job = { id: key, data, retryCount: attempts };
           const [result] = (await handler([job])) ?? [];

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../domain/redact.ts';
-import { InvariantError, type InvariantOptions } from './invariants.ts';
+import { InvariantError, type InvariantOptions, isOn } from './invariants.ts';
 import type { Simulation } from './simulation.ts';
 
 const METHODS = ['debug', 'info', 'log', 'warn', 'error'] as const;
@@ -17,7 +17,7 @@ interface RejectionEvents {
  */
 export function watchProcess(
   simulation: Simulation,
-  options: InvariantOptions,
+  invariants: InvariantOptions | false | undefined,
   isShown: boolean,
 ): () => void {
   const { adminKey, memberKey, signingSecret } = simulation.service.server;
@@ -33,7 +33,7 @@ export function watchProcess(
         `console.${method}: ${text.slice(0, 200)}`,
       );
       const shown = values.map(inspect).join(' ');
-      if (options.secrets !== false && withoutSecrets(shown) !== shown) {
+      if (isOn(invariants, 'secrets') && withoutSecrets(shown) !== shown) {
         simulation.fail(
           new InvariantError('secrets', `console.${method} was given a key, secret or token.`),
         );
@@ -41,7 +41,7 @@ export function watchProcess(
       if (isShown) write.apply(console, values);
     };
   }
-  const stopRejections = options.rejections === false ? () => {} : catchRejections(simulation);
+  const stopRejections = isOn(invariants, 'rejections') ? catchRejections(simulation) : () => {};
   return () => {
     stopRejections();
     for (const [method, write] of real) console[method] = write;

@@ -9,26 +9,22 @@ import {
 import { expect, test } from 'vitest';
 import { base, type Counter, failing, failureOf } from './counter.ts';
 
+/** What one run finds. */
+const foundIn = (options: Partial<SimulateOptions<Counter>>) =>
+  failureOf(simulate({ ...base, seeds: 1, ...options } as SimulateOptions<Counter>));
+
 test('a wait that never ends is found', async () => {
-  const error = await failureOf(
-    simulate({
-      ...base,
-      seeds: 1,
-      patience: 20,
-      run: () => new Promise(() => {}),
-    }),
-  );
+  const error = await foundIn({
+    patience: 20,
+    run: () => new Promise(() => {}),
+  });
   expect(error.message).toContain('`run` is waiting for something that never happens');
 });
 
 test('a rejection that nobody handles, and a key in the console, are found', async () => {
-  const rejected = await failureOf(
-    simulate({
-      ...base,
-      seeds: 1,
-      run: () => void Promise.reject(new Error('forgotten')),
-    }),
-  );
+  const rejected = await foundIn({
+    run: () => void Promise.reject(new Error('forgotten')),
+  });
   expect(rejected.cause).toMatchObject({ invariant: 'rejections' });
   const leaked = await failureOf(
     simulate({
@@ -41,29 +37,21 @@ test('a rejection that nobody handles, and a key in the console, are found', asy
 });
 
 test('a secret or a key that was created during a run is found in the console too', async () => {
-  const rotated = await failureOf(
-    simulate({
-      ...base,
-      seeds: 1,
-      run: async ({ client, mock }) => {
-        const before = mock.signingSecret;
-        const { secret } = await client.webhooks.rotateSigningSecret();
-        expect(secret).not.toBe(before);
-        console.info('rotated', { secret });
-      },
-    }),
-  );
+  const rotated = await foundIn({
+    run: async ({ client, mock }) => {
+      const before = mock.signingSecret;
+      const { secret } = await client.webhooks.rotateSigningSecret();
+      expect(secret).not.toBe(before);
+      console.info('rotated', { secret });
+    },
+  });
   expect(rotated.cause).toMatchObject({ invariant: 'secrets' });
   expect(rotated.timeline).not.toContain('whsec_');
-  const created = await failureOf(
-    simulate({
-      ...base,
-      seeds: 1,
-      chaos: {},
-      run: async ({ client }) =>
-        console.warn((await client.apiKeys.create({ name: 'new', role: 'member' })).key),
-    }),
-  );
+  const created = await foundIn({
+    chaos: {},
+    run: async ({ client }) =>
+      console.warn((await client.apiKeys.create({ name: 'new', role: 'member' })).key),
+  });
   expect(created.cause).toMatchObject({ invariant: 'secrets' });
   expect(created.timeline).not.toContain('cg_test_');
 });

@@ -24,6 +24,20 @@ describe('the stand-in for Redis behaves like the database', () => {
   dedupeContract(() => redisDedupe(simulatedRedis(openDisk(), clock)), expire);
 });
 
+/** Runs what each instance writes, while it crashes. */
+const crashing = (
+  seeds: number,
+  app: (context: InstanceContext) => Promise<{ write(): Promise<void> }>,
+) =>
+  simulate({
+    app,
+    seeds,
+    chaos: { crash: 0.1 },
+    reproductions: false,
+    receive: () => () => new Response(),
+    run: ({ app: journal }) => journal.write(),
+  });
+
 test('a crash loses only the latest writes that have not been synced', async () => {
   const found = new Set<string>();
   const app = async ({ disk }: InstanceContext) => {
@@ -37,14 +51,7 @@ test('a crash loses only the latest writes that have not been synced', async () 
       },
     };
   };
-  await simulate({
-    seeds: 400,
-    chaos: { crash: 0.1 },
-    reproductions: false as const,
-    app,
-    receive: () => () => new Response(),
-    run: ({ app: journal }) => journal.write(),
-  });
+  await crashing(400, app);
   expect([...found].sort()).toEqual(['', '1', '12', '123']);
 });
 
@@ -63,14 +70,7 @@ test('without manual syncing, a crash loses no write', async () => {
       },
     };
   };
-  const { coverage } = await simulate({
-    seeds: 100,
-    chaos: { crash: 0.1 },
-    reproductions: false as const,
-    app,
-    receive: () => () => new Response(),
-    run: ({ app: journal }) => journal.write(),
-  });
+  const { coverage } = await crashing(100, app);
   expect(Object.keys(coverage)).toContain('crash after × journal.set');
   expect(lost).toEqual([]);
 });
@@ -94,13 +94,6 @@ test('synced writes survive, even if later writes are lost', async () => {
       },
     };
   };
-  await simulate({
-    seeds: 400,
-    chaos: { crash: 0.1 },
-    reproductions: false as const,
-    app,
-    receive: () => () => new Response(),
-    run: ({ app: journal }) => journal.write(),
-  });
+  await crashing(400, app);
   expect([...new Set(states)].sort()).toEqual(['12', '123', '1234']);
 });

@@ -67,7 +67,8 @@ async function forward(incoming, upstream, calls) {
   }
   const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
   const request = new Request(upstream + incoming.url, { method, headers, body });
-  const response = await fetch(request.clone());
+  // A kept connection can be closed just as it is used again.
+  const response = await fetch(request.clone()).catch(() => fetch(request.clone()));
   const { pathname } = new URL(request.url);
   const faults = [];
   try {

@@ -46,7 +46,8 @@ test('each snippet of the README, the docs and the doc comments compiles', () =>
 });
 
 describe('each snippet marked to run works against the reference server', () => {
-  test.each(all.filter(({ run }) => run))('$name', async (snippet) => {
+  // Generous: a simulation over SQL starts a database for each seed, and cores are shared.
+  test.each(all.filter(({ run }) => run))('$name', { timeout: 240_000 }, async (snippet) => {
     const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
     mock.receivers.set('https://app.example/callbacks', async () => new Response());
     vi.stubGlobal('fetch', withNetwork(mock.fetch, globalThis.fetch));

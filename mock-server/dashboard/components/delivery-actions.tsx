@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { headerLines, replayCommand, sentHeaders } from '../logic/delivery.ts';
+import { headerLines, replayCommand, sentHeaders, toleranceS } from '../logic/delivery.ts';
 import { clockTime } from '../logic/format.ts';
 import type { SentDelivery } from '../state/control.ts';
 import { client } from '../state/session.ts';
@@ -9,8 +9,6 @@ import { Code } from './code.tsx';
 import { copyText, download } from './copy.tsx';
 import { Problem } from './problem.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
-
-const toleranceMs = 300_000;
 
 interface DeliveryActionsProps {
   readonly delivery: SentDelivery;
@@ -32,7 +30,7 @@ export function DeliveryActions({ delivery, onSent }: DeliveryActionsProps) {
   });
   const copyCurl = async () => {
     if (!(await copyText(replayCommand(delivery, last)))) return;
-    const until = last && clockTime(Date.parse(last.at) + toleranceMs).slice(0, 8);
+    const until = last && clockTime(Date.parse(last.at) + toleranceS * 1000).slice(0, 8);
     showToast(`Copied. Receivers accept this signature until ${until} UTC.`);
   };
   const save = () => {

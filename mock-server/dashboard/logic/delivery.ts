@@ -10,6 +10,9 @@ export interface Cause {
   readonly text: string;
 }
 
+/** How far the time of a delivery may be from a receiver's clock by default, in seconds. */
+export const toleranceS = 300;
+
 type Attempt = DeliveryView['attempts'][number];
 type Judged = Pick<DeliveryView, 'status' | 'attempts' | 'attemptsBefore' | 'nextAttemptAt'>;
 

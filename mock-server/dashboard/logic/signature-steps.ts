@@ -1,4 +1,5 @@
 import { signWebhook, verifyWebhook } from '../../../src/webhooks/index.ts';
+import { toleranceS } from './delivery.ts';
 import { bytes } from './format.ts';
 
 export interface Step {
@@ -17,8 +18,6 @@ export interface SignatureInput {
   /** When the attempt was made, ms. */
   readonly at: number;
 }
-
-const window = 300;
 
 /** Verifies a delivery like a receiver, and returns each step up to the one that makes the next impossible. */
 export async function signatureSteps(input: SignatureInput): Promise<readonly Step[]> {
@@ -42,10 +41,10 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
 
   const age = Math.abs(Math.floor(at / 1000) - Number(timestamp));
   steps.push({
-    title: `Check that the timestamp is within ${window} s`,
-    ok: age <= window,
+    title: `Check that the timestamp is within ${toleranceS} s`,
+    ok: age <= toleranceS,
     value: `${timestamp} differed by ${age} s from the time of the attempt`,
-    ...(age > window && {
+    ...(age > toleranceS && {
       note: 'A receiver rejects this with timestamp_too_old or timestamp_in_future.',
     }),
   });

@@ -7,9 +7,7 @@ import { epoch, forgetToken, loadTenants } from './session.ts';
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
 /** Why the server does not respond, since when (on its clock), and when the next try is (on this machine's). */
-export const outage = signal<
-  (Outage & { readonly since: number; readonly retryAt: number }) | undefined
->(undefined);
+export const outage = signal<(Outage & { readonly since: number }) | undefined>(undefined);
 
 export interface Activity {
   readonly events: readonly LogEvent[];
@@ -110,7 +108,6 @@ export function retryNow(): void {
 /** Finds out why the stream failed, says so, and tries again later. */
 async function lose(): Promise<void> {
   pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-  const retryAt = Date.now() + pause;
   clearTimeout(retrying);
   retrying = setTimeout(startLive, pause);
   stopClock();
@@ -122,7 +119,7 @@ async function lose(): Promise<void> {
   if (connection.peek() === 'live') return;
   batch(() => {
     connection.value = 'lost';
-    outage.value = { ...outageOf(cause?.status), since, retryAt };
+    outage.value = { ...outageOf(cause?.status), since };
   });
 }
 

@@ -165,7 +165,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await page.getByText('Resent with').waitFor();
     const before = dashboard.server.received.length;
     await dashboard.server.mock.settle();
-    await detail.getByText(`Attempt ${before + 1}`).waitFor();
+    await detail.getByText(`Attempt ${before + 1}`, { exact: true }).waitFor();
     expect(new Set(dashboard.server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
   });
 

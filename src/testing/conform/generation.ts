@@ -15,7 +15,7 @@ export function learnStatus(t: Session, ours: string, { status }: Reply['value']
   return t.learn({ statuses: { [ours]: status } });
 }
 
-/** The events of a stream in our names; `undefined` if it is none. */
+/** The events of a stream in our names; `undefined` if it is not one. */
 function eventsOf(t: Session, reply: Reply) {
   const type = reply.headers.get('content-type') ?? '';
   if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;

@@ -1,7 +1,7 @@
 import { longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, onAbort, setTimer } from '../../platform/driver.ts';
 
-/** A response, or why there is none. */
+/** A response, or the reason why none arrived. */
 export interface Answer {
   /** 0 if there was no response. */
   readonly status: number;

@@ -19,7 +19,7 @@ export interface Evidence {
 
 /** A response, and what it says in our names. */
 export interface Reply extends Answer, Evidence {
-  /** The JSON; `undefined` if it is none. */
+  /** The parsed JSON; `undefined` if it is not JSON. */
   readonly body: unknown;
   /** The body of a good response in our names. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface Reply extends Answer, Evidence {
 /** A delivery, and what shows it. */
 export interface Delivery extends ReceivedDelivery, Evidence {
   readonly text: string;
-  /** The JSON; `undefined` if it is none. */
+  /** The parsed JSON; `undefined` if it is not JSON. */
   readonly payload: unknown;
 }
 

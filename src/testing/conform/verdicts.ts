@@ -31,7 +31,10 @@ export interface Judgement {
 const judgement =
   (verdict: Judgement['verdict']) =>
   (seen: string, lines: Deployment = {}, shownBy?: Evidence): Judgement => ({
-    ...{ verdict, seen, lines, shownBy },
+    verdict,
+    seen,
+    lines,
+    shownBy,
   });
 
 export const wrong = judgement('wrong');

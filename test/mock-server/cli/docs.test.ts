@@ -20,7 +20,7 @@ function section(heading: string): string {
 let server: ChildProcess;
 afterAll(() => void server.kill());
 
-server = spawn(process.execPath, [entry, ...['mock', '--json', '--log', 'none', '--port', '0']]);
+server = spawn(process.execPath, [entry, 'mock', '--json', '--log', 'none', '--port', '0']);
 process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
 describe('the Vitest example on the page', async () => {

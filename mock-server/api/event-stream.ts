@@ -1,6 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { type Deployment, responseToTheirs } from '../domain/deployment.ts';
-import { onAbort } from '../domain/listeners.ts';
+import type { Follower } from '../domain/live-generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
 import type { EventStream } from './call-context.ts';
@@ -14,7 +14,6 @@ const PING_AFTER_MS = 10_000;
 /** Runs a generation whose text is streamed. It continues for the grace period once its last reader has left. */
 export function openStream(call: OperationCall, { id }: Generation): EventStream {
   const { context, deployment } = call;
-  const failed = new AbortController();
 
   async function run(): Promise<void> {
     const { lifetime } = context.scheduler;
@@ -32,8 +31,8 @@ export function openStream(call: OperationCall, { id }: Generation): EventStream
   }
 
   call.streaming(id);
-  const body = followGeneration(context, deployment, id, 0, failed.signal);
-  return { body, ended: run().catch((error) => failed.abort(error)) };
+  const body = followGeneration(context, deployment, id, 0);
+  return { body, ended: run().catch((error) => context.live.fail(id, error)) };
 }
 
 /** Cancels a streamed generation that nobody reads for the grace period. */
@@ -52,105 +51,176 @@ function leaveUnread(context: Context, id: string): void {
  * then comes a `generation.delta` for each piece of the text, and the end event is the last. Of a generation that has
  * ended, the rest of the text is one event. A reader that falls behind holds no events back: they are made when they
  * are read.
- *
- * @param broken - Breaks the stream when it aborts.
  */
-export function followGeneration(
+export const followGeneration = (
   context: Context,
   deployment: Deployment,
   id: string,
   after: number,
-  ...broken: readonly AbortSignal[]
-): Pieces {
-  const { store, live, scheduler } = context;
-  const generations = store.table('generations');
-  const signals = [scheduler.lifetime, ...broken];
-  const encoder = new TextEncoder();
-  const find = () => (scheduler.lifetime.aborted ? undefined : generations.get(id));
-  let sent = after;
-  const isWhole = find()?.status !== 'processing';
+): Pieces => new GenerationEvents(context, deployment, id, after);
+
+const encoder = new TextEncoder();
+
+/** What one reader of a generation gets. Thousands can wait for the same one: each holds its place and little else. */
+class GenerationEvents implements Pieces, Follower {
+  readonly #context: Context;
+  readonly #deployment: Deployment;
+  readonly #id: string;
+  readonly #readers: Readers;
+  readonly #isWhole: boolean;
+  /** The number of the last event that was read. */
+  #sent: number;
   /** The pieces of the text, once it has ended. */
-  let ended: readonly string[] | undefined;
-  let isOver = false;
-  let wake = () => {};
-  let isOpen = true;
-  const stops: (() => void)[] = [];
+  #ended: readonly string[] | undefined;
+  /** Whether the end event has been read. */
+  #isOver = false;
+  /** Whether nothing more comes: it is over, broken, or its reader has left. */
+  #isClosed = false;
+  #broken: { readonly error: unknown } | undefined;
+  #wake: ((ping?: string) => void) | undefined;
+  /** Nothing has been sent since the last look for silent ones. */
+  #isSilent = false;
 
-  const event = (name: string, data: object): string => {
-    sent += 1;
-    const theirs = responseToTheirs(deployment, 'generateContent', data);
-    return `id: ${sent}\nevent: generation.${name}\ndata: ${JSON.stringify(theirs)}\n\n`;
-  };
-
-  /** The next event that has not been sent; none while there is none. */
-  function next(row: Generation): string {
-    if (sent === 0) return event('started', { requestId: id });
-    const isRunning = row.status === 'processing' || row.result === undefined;
-    if (!isRunning) ended ??= piecesOf(row);
-    const pieces = ended ?? live.pieces(id);
-    if (isWhole && sent < pieces.length) {
-      const delta = pieces.slice(sent - 1).join('');
-      sent = pieces.length;
-      return event('delta', { requestId: id, delta });
-    }
-    const delta = pieces[sent - 1];
-    if (delta !== undefined) return event('delta', { requestId: id, delta });
-    if (row.status === 'processing') return '';
-    isOver = true;
-    return event(row.status, generationOf(row));
+  constructor(context: Context, deployment: Deployment, id: string, after: number) {
+    this.#context = context;
+    this.#deployment = deployment;
+    this.#id = id;
+    this.#sent = after;
+    this.#readers = readersOf(context.scheduler.lifetime);
+    this.#isWhole = this.#find()?.status !== 'processing';
+    if (after > 0) this.#countOne('resumptions');
+    context.live.follow(id, this);
+    this.#readers.add(this);
   }
 
-  const changed = () =>
-    new Promise<'changed' | 'silent'>((resolve) => {
-      const silent = setTimeout(() => resolve('silent'), PING_AFTER_MS);
-      wake = () => {
-        clearTimeout(silent);
-        resolve('changed');
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#isOver) return undefined;
+    for (let ping = ''; ; ping = await this.#woken()) {
+      if (this.#broken) throw this.#broken.error;
+      if (this.#isClosed) return undefined;
+      const row = this.#find();
+      if (!row) {
+        this.cancel();
+        throw new Error('The generation no longer exists.');
+      }
+      const text = this.#next(row) || ping;
+      if (this.#isOver) this.cancel();
+      if (text === '') continue;
+      this.#isSilent = false;
+      return encoder.encode(text);
+    }
+  }
+
+  /** There can be something to read. In a later step, so that what changed has been committed. */
+  changed(): void {
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#broken ??= { error };
+    this.cancel();
+  }
+
+  pingIfSilent(): void {
+    if (this.#isSilent) this.#wake?.(': ping\n\n');
+    this.#isSilent = true;
+  }
+
+  /** The reader has left, or there is no more to read. */
+  cancel(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#wake?.();
+    this.#readers.delete(this);
+    const others = this.#context.live.leave(this.#id, this);
+    if (!this.#isOver) this.#countOne('cuts');
+    const row = this.#find();
+    const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
+    if (isLast) leaveUnread(this.#context, this.#id);
+  }
+
+  #woken(): Promise<string> {
+    return new Promise((resolve) => {
+      this.#wake = (ping = '') => {
+        this.#wake = undefined;
+        resolve(ping);
       };
     });
+  }
 
-  function countOne(what: 'cuts' | 'resumptions'): void {
-    const row = find();
+  #find(): Generation | undefined {
+    if (this.#readers.lifetime.aborted) return undefined;
+    return this.#context.store.table('generations').get(this.#id);
+  }
+
+  #countOne(what: 'cuts' | 'resumptions'): void {
+    const row = this.#find();
+    const generations = this.#context.store.table('generations');
     if (row) generations.put({ ...row, [what]: (row[what] ?? 0) + 1 });
   }
 
-  function follow(): void {
-    if (after > 0) countOne('resumptions');
-    const leave = live.follow(id, () => wake());
-    stops.push(onAbort(signals, stop), () => {
-      const others = leave();
-      if (!isOver) countOne('cuts');
-      const row = find();
-      const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
-      if (isLast) leaveUnread(context, id);
-    });
+  /** The next event that has not been sent; none while there is none. */
+  #next(row: Generation): string {
+    const requestId = this.#id;
+    if (this.#sent === 0) return this.#event('started', { requestId });
+    const isRunning = row.status === 'processing' || row.result === undefined;
+    if (!isRunning) this.#ended ??= piecesOf(row);
+    const pieces = this.#ended ?? this.#context.live.pieces(requestId);
+    if (this.#isWhole && this.#sent < pieces.length) {
+      const delta = pieces.slice(this.#sent - 1).join('');
+      this.#sent = pieces.length;
+      return this.#event('delta', { requestId, delta });
+    }
+    const delta = pieces[this.#sent - 1];
+    if (delta !== undefined) return this.#event('delta', { requestId, delta });
+    if (row.status === 'processing') return '';
+    this.#isOver = true;
+    return this.#event(row.status, generationOf(row));
   }
 
-  function stop(): void {
-    isOpen = false;
-    wake();
-    for (const end of stops.splice(0)) end();
+  #event(name: string, data: object): string {
+    this.#sent += 1;
+    const theirs = responseToTheirs(this.#deployment, 'generateContent', data);
+    return `id: ${this.#sent}\nevent: generation.${name}\ndata: ${JSON.stringify(theirs)}\n\n`;
+  }
+}
+
+/** All who read a stream of the service until its next reset: one timer and one listener serve them all. */
+class Readers {
+  readonly lifetime: AbortSignal;
+  readonly #all = new Set<GenerationEvents>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(lifetime: AbortSignal) {
+    this.lifetime = lifetime;
+    const fail = () => {
+      for (const reader of this.#all) reader.fail(lifetime.reason);
+    };
+    lifetime.addEventListener('abort', fail);
   }
 
-  follow();
-  return {
-    async read() {
-      if (isOver) return undefined;
-      for (let text = ''; ; text = (await changed()) === 'silent' ? ': ping\n\n' : '') {
-        signals.find(({ aborted }) => aborted)?.throwIfAborted();
-        if (!isOpen) return undefined;
-        const row = find();
-        if (!row) {
-          stop();
-          throw new Error('The generation no longer exists.');
-        }
-        text += next(row);
-        if (isOver) stop();
-        if (text !== '') return encoder.encode(text);
-      }
-    },
-    cancel: stop,
-  };
+  add(reader: GenerationEvents): void {
+    this.#all.add(reader);
+    this.#timer ??= setInterval(() => {
+      for (const each of this.#all) each.pingIfSilent();
+    }, PING_AFTER_MS / 2);
+    if (this.lifetime.aborted) reader.fail(this.lifetime.reason);
+  }
+
+  delete(reader: GenerationEvents): void {
+    this.#all.delete(reader);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const allReaders = new WeakMap<AbortSignal, Readers>();
+
+function readersOf(lifetime: AbortSignal): Readers {
+  const readers = allReaders.get(lifetime) ?? new Readers(lifetime);
+  allReaders.set(lifetime, readers);
+  return readers;
 }
 
 /** The text as it was streamed: piece by piece if anybody has read it so, otherwise in one piece. */

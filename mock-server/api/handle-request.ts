@@ -128,7 +128,7 @@ function operationCallOf(call: ValidCall): OperationCall {
     requestId: redactSecrets(call.requestId),
     ...input,
     deployment: options.deployment ?? {},
-    ...(idempotencyKey === undefined ? { abandoned: request.signal } : { idempotencyKey }),
+    ...(idempotencyKey === undefined ? { abandoned: () => request.signal } : { idempotencyKey }),
     lastEventId: lastEventIdOf(request),
     wantsEvents: acceptsEvents(request),
     write,

@@ -10,15 +10,15 @@ export const isPieces = (body: unknown): body is Pieces =>
   typeof (body as Partial<Pieces> | null)?.read === 'function';
 
 /** Nothing is read ahead. */
-export const streamOf = ({ read, cancel }: Pieces): ReadableStream<Uint8Array> =>
+export const streamOf = (pieces: Pieces): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await read();
+        const piece = await pieces.read();
         if (piece) controller.enqueue(piece);
         else controller.close();
       },
-      cancel,
+      cancel: () => pieces.cancel(),
     },
     { highWaterMark: 0 },
   );

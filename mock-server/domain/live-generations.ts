@@ -1,7 +1,15 @@
+/** Reads a generation while it runs. */
+export interface Follower {
+  /** There is another piece, or the generation has ended. */
+  changed(): void;
+  /** Its end cannot be written, so nothing more will come. */
+  fail(error: unknown): void;
+}
+
 /** The text of a generation that is running in this process, and who follows it. */
 interface Live {
   readonly pieces: string[];
-  readonly followers: Set<() => void>;
+  readonly followers: Set<Follower>;
   isRunning: boolean;
   wasFollowed: boolean;
   /** Cancels the timer that ends it because nobody follows. */
@@ -20,8 +28,11 @@ export interface LiveGenerations {
   end(id: string): readonly number[] | undefined;
   /** Calls the followers: there is another piece, or the generation has ended. */
   changed(id: string): void;
-  /** Calls `wake` after each change. Returns a function that stops it and tells how many others follow. */
-  follow(id: string, wake: () => void): () => number;
+  /** Tells the followers that nothing more will come. */
+  fail(id: string, error: unknown): void;
+  follow(id: string, follower: Follower): void;
+  /** Returns how many others follow. */
+  leave(id: string, follower: Follower): number;
   /** How many follow it now. */
   followers(id: string): number;
   /** Keeps what cancels a timer, and calls it when somebody follows or the generation ends. */
@@ -50,8 +61,10 @@ export function createLiveGenerations(): LiveGenerations {
     if (!isRunning && followers.size === 0) all.delete(id);
   }
 
+  const followersOf = (id: string): Iterable<Follower> => all.get(id)?.followers ?? [];
+
   function changed(id: string): void {
-    for (const wake of all.get(id)?.followers ?? []) wake();
+    for (const follower of followersOf(id)) follower.changed();
   }
 
   return {
@@ -75,16 +88,20 @@ export function createLiveGenerations(): LiveGenerations {
       return live.wasFollowed ? live.pieces.map(({ length }) => length) : undefined;
     },
     changed,
-    follow(id, wake) {
+    fail(id, error) {
+      for (const follower of followersOf(id)) follower.fail(error);
+    },
+    follow(id, follower) {
       const live = open(id);
-      live.followers.add(wake);
+      live.followers.add(follower);
       live.wasFollowed = true;
       live.stopTimer();
-      return () => {
-        live.followers.delete(wake);
-        forget(id, live);
-        return live.followers.size;
-      };
+    },
+    leave(id, follower) {
+      const live = open(id);
+      live.followers.delete(follower);
+      forget(id, live);
+      return live.followers.size;
     },
     followers: (id) => all.get(id)?.followers.size ?? 0,
     whileUnread(id, stopTimer) {

@@ -39,22 +39,26 @@ export const makePlain: MakeResponse = Object.assign(
   { takesPieces: true },
 );
 
-/** Sends a response. One of type `error` ends the connection instead, as if the server had died. */
-export async function sendResponse(res: ServerResponse, response: Response): Promise<void> {
+/**
+ * Sends a response; of a stream, the headers, and then each piece when it comes. One of type `error` ends the
+ * connection instead, as if the server had died.
+ */
+export function sendResponse(res: ServerResponse, response: Response): void {
   if (response.type === 'error') {
     res.destroy();
     return;
   }
-  if (response instanceof PlainResponse) {
-    const { status, fields, content } = response;
-    res.writeHead(status, fields);
-    if (typeof content === 'string') res.end(content);
-    else await sendPieces(res, isPieces(content) ? content : piecesOf(content));
-    return;
-  }
-  res.writeHead(response.status, fieldsOf(response.headers));
-  if (response.body) await sendPieces(res, piecesOf(response.body));
-  else res.end();
+  const { status, fields, content } =
+    response instanceof PlainResponse
+      ? response
+      : {
+          status: response.status,
+          fields: fieldsOf(response.headers),
+          content: response.body ?? '',
+        };
+  res.writeHead(status, fields);
+  if (typeof content === 'string') res.end(content);
+  else void sendPieces(res, isPieces(content) ? content : piecesOf(content));
 }
 
 /** Cookies are the only header that cannot be joined into one line (RFC 6265, 3). */
@@ -68,12 +72,13 @@ function fieldsOf(headers: Headers): Record<string, string | string[]> {
  * Sends a body piece by piece, as fast as the caller reads. If the body breaks, the pieces so far still arrive, and
  * then the connection ends.
  */
-async function sendPieces(res: ServerResponse, { read, cancel }: Pieces): Promise<void> {
+async function sendPieces(res: ServerResponse, pieces: Pieces): Promise<void> {
+  const cancel = () => pieces.cancel();
   if (res.destroyed) return cancel();
   res.once('close', cancel);
   res.flushHeaders();
   try {
-    for (let piece = await read(); piece; piece = await read()) {
+    for (let piece = await pieces.read(); piece; piece = await pieces.read()) {
       if (!res.write(piece)) await drained(res);
     }
     res.end();

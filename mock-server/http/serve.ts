@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
@@ -189,13 +189,11 @@ function checkToken(token: string): void {
 }
 
 function createListener(respond: Respond): RequestListener {
-  return async (incoming, outgoing) => {
-    try {
-      await sendResponse(outgoing, await respond(socketRequest(incoming)));
-    } catch {
-      // The caller disconnected, or the body broke off: there is no caller left to respond to.
-      outgoing.destroy();
-    }
+  const send = async (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    sendResponse(outgoing, await respond(socketRequest(incoming)));
+  return (incoming, outgoing) => {
+    // The caller disconnected, or the body broke off: there is no caller left to respond to.
+    send(incoming, outgoing).catch(() => outgoing.destroy());
   };
 }
 

@@ -59,12 +59,12 @@ const generate: Handler<GenerateBody> = (call) => {
 
 /** Generates the text before responding. If the caller leaves, the generation is canceled, as a stream's is. */
 async function generateNow(call: OperationCall, accepted: Generation): Promise<Outcome> {
-  const { context, abandoned = [] } = call;
+  const { context, abandoned } = call;
   const { id } = accepted;
   const { lifetime } = context.scheduler;
   const generations = context.store.table('generations');
   const running = context.scheduler.task(id, (signal) => runGeneration(context, accepted, signal));
-  const stopListening = onAbort(abandoned, () => {
+  const stopListening = onAbort(abandoned?.() ?? [], () => {
     const row = lifetime.aborted ? undefined : generations.get(id);
     if (row) call.write(() => cancelGeneration(context, row));
   });

@@ -18,7 +18,7 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   readonly requestId: string;
   readonly idempotencyKey?: string;
   /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
-  readonly abandoned?: AbortSignal;
+  readonly abandoned?: () => AbortSignal;
   /** What the deployment does differently from the contract. */
   readonly deployment: Deployment;
   /** The number in `Last-Event-ID`; 0 without one. */

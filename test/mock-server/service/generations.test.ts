@@ -130,7 +130,7 @@ test('a stream whose model fails ends with generation.failed after its deltas', 
 });
 
 test('a stream sends a ping after ten seconds of silence', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const { mock } = contractServer({
       generator: async function* () {

@@ -21,6 +21,8 @@ export interface StreamChunk {
   /** Comments in front of the events: they keep the connection to the next reader open too. */
   readonly comments: string;
   readonly events: readonly ReadEvent[];
+  /** What came, where it is whole events that are passed on as they came. */
+  readonly unchanged?: Uint8Array | undefined;
   /** Set on the last chunk. */
   readonly outcome?: Outcome | undefined;
 }
@@ -45,6 +47,8 @@ export function createChunkReader(
     throw new AttemptFailed({ code: 'response_too_large', hint });
   });
   const newText = skipRead(reading);
+  /** Whether what has come so far ends with an event. */
+  let isBetween = true;
 
   /** Adds the next event to the list. Returns how the generation ended, if the event says so. */
   function readEvent(event: ServerEvent, events: ReadEvent[]): Outcome | undefined {
@@ -67,14 +71,20 @@ export function createChunkReader(
       throw new AttemptFailed({ code: 'stream_interrupted', hint });
     }
     const whole = decoder.decode(bytes, { stream: true });
-    const [comments = ''] = whole.startsWith(':') ? (/^(:[^\n]*\n+)*/.exec(whole) ?? []) : [];
+    const wasBetween = isBetween;
+    const isComment = wasBetween && whole.startsWith(':');
+    const [comments = ''] = isComment ? (/^(:[^\n]*\n+)*/.exec(whole) ?? []) : [];
+    isBetween = whole === comments ? wasBetween : /\n\r?\n$/.test(whole);
     const events: ReadEvent[] = [];
     try {
-      for (const event of parse(whole)) {
+      const parsed = parse(whole);
+      for (const event of parsed) {
         const outcome = readEvent(event, events);
         if (outcome) return { comments, events, outcome };
       }
-      return { comments, events };
+      const isAll = events.length === parsed.length && !events.some(({ changed }) => changed);
+      const unchanged = wasBetween && isBetween && isAll ? bytes : undefined;
+      return { comments, events, unchanged };
     } catch (thrown) {
       // The reader gets what came before.
       const isFailure = thrown instanceof AttemptFailed;
@@ -85,8 +95,8 @@ export function createChunkReader(
 }
 
 /** The chunk as it is passed on: in the contract's names, without text that an earlier connection has brought. */
-export const chunkBytes = ({ comments, events }: StreamChunk): Uint8Array =>
-  new TextEncoder().encode(comments + events.map(serialize).join(''));
+export const serializeChunk = ({ comments, events }: StreamChunk): string =>
+  comments + events.map(serialize).join('');
 
 function serialize({ event: { id, event, data }, changed }: ReadEvent): string {
   const lines = (changed ? JSON.stringify(changed) : data).replaceAll('\n', '\ndata: ');

@@ -5,10 +5,10 @@ import { GenerationFailedError, isContentGenError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
 import { bodySource, type EventSource } from './event-source.ts';
 import {
-  chunkBytes,
   createChunkReader,
   type Outcome,
   type StreamChunk,
+  serializeChunk,
 } from './generation-events.ts';
 import { type Connections, canResume, isOver } from './resume-stream.ts';
 
@@ -172,12 +172,14 @@ class TextStream implements GenerationStream {
 
   toReadableStream(): ReadableStream<Uint8Array> {
     // A failure of the generation is no error: the last event says so.
-    return this.#toStream(chunkBytes, (error) => error instanceof GenerationFailedError);
+    return this.#toStream(
+      (chunk) => chunk.unchanged ?? serializeChunk(chunk),
+      (error) => error instanceof GenerationFailedError,
+    );
   }
 
   toTextStream(): ReadableStream<Uint8Array> {
-    const encoder = new TextEncoder();
-    return this.#toStream(({ events }) => encoder.encode(events.map(({ text }) => text).join('')));
+    return this.#toStream(({ events }) => events.map(({ text }) => text).join(''));
   }
 
   async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
@@ -202,15 +204,16 @@ class TextStream implements GenerationStream {
   }
 
   #toStream(
-    encode: (chunk: StreamChunk) => Uint8Array,
+    contentOf: (chunk: StreamChunk) => string | Uint8Array,
     isEnd = (_: unknown) => false,
   ): ReadableStream<Uint8Array> {
     this.#claim();
+    const encoder = new TextEncoder();
     const read = async () => {
       try {
         for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
-          const bytes = encode(chunk);
-          if (bytes.length > 0) return bytes;
+          const content = contentOf(chunk);
+          if (content) return typeof content === 'string' ? encoder.encode(content) : content;
         }
       } catch (error) {
         if (!isEnd(error)) throw error;

@@ -37,6 +37,14 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     expect((await stream.final()).result).toBe('a haiku');
   });
 
+  test('toReadableStream() passes each event on once, however the bytes are cut', async () => {
+    const text = [delta('a'), delta('héllo'), done].join('');
+    for (const length of [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144]) {
+      const pieces = text.match(new RegExp(`[^]{1,${length}}`, 'g')) as string[];
+      expect(await new Response(open(sse(pieces)).toReadableStream()).text()).toBe(text);
+    }
+  });
+
   test('toTextStream() yields only the text', async () => {
     const stream = open(sse([': ping\n\n', delta('a '), delta('héllo'), done]));
     expect(await new Response(stream.toTextStream()).text()).toBe('a héllo');
@@ -124,6 +132,21 @@ describe('fromReadableStream()', () => {
     const stream = GenerationStream.fromReadableStream(bodyOf(delta('a'), done));
     await expect(stream.withResponse()).rejects.toThrow(TypeError);
     expect((await stream.final()).result).toBe('a haiku');
+  });
+
+  test.each(['\n', '\r\n'])('comments that end with %j are passed on', async (end) => {
+    const list = [':1\n', ':2\n', delta('a'), ':3\n', ':4\n\n', done];
+    const chunks = list.map((text) => new TextEncoder().encode(text.replaceAll('\n', end)));
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk) controller.enqueue(chunk);
+        else controller.close();
+      },
+    });
+    const passedOn = GenerationStream.fromReadableStream(body).toReadableStream();
+    const text = await new Response(passedOn).text();
+    expect(text.match(/^:.*/gm)).toEqual([':1', ':2', ':3', ':4']);
   });
 
   test('a body that ends early or breaks is a typed error', async () => {

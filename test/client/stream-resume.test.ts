@@ -14,7 +14,7 @@ afterEach(() => {
   Math.random = random;
 });
 
-test('a stream that is cut anywhere is read whole, and billed once', async () => {
+test('a stream that is cut anywhere is read whole, here or after it was passed on, and billed once', async () => {
   const { mock, client } = setUp();
   const uncut = client.content.stream({ prompt: 'p' }).toReadableStream();
   const { byteLength } = await new Response(uncut).arrayBuffer();
@@ -29,7 +29,11 @@ test('a stream that is cut anywhere is read whole, and billed once', async () =>
     };
     const { client } = setUp({ fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey });
     const stream = client.content.stream({ prompt: 'p' });
-    expect(await read(stream), `cut after ${limit} bytes`).toBe(whole);
+    const isPassedOn = limit % 2 === 1;
+    const reader = isPassedOn
+      ? GenerationStream.fromReadableStream(stream.toReadableStream())
+      : stream;
+    expect(await read(reader), `cut after ${limit} bytes`).toBe(whole);
     expect((await stream.final()).result).toBe(whole);
     expect(isCut).toBe(true);
   };

@@ -201,10 +201,17 @@ class Readers {
 
   add(reader: GenerationEvents): void {
     this.#all.add(reader);
-    this.#timer ??= setInterval(() => {
-      for (const each of this.#all) each.pingIfSilent();
-    }, PING_AFTER_MS / 2);
+    this.#timer ??= this.#startTimer();
     if (this.lifetime.aborted) reader.fail(this.lifetime.reason);
+  }
+
+  #startTimer(): ReturnType<typeof setInterval> {
+    const timer = setInterval(() => {
+      for (const reader of this.#all) reader.pingIfSilent();
+    }, PING_AFTER_MS / 2);
+    // A browser's timer is a number and has no unref.
+    timer.unref?.();
+    return timer;
   }
 
   delete(reader: GenerationEvents): void {

@@ -17,3 +17,17 @@ test('after a reset on a real clock nothing that was scheduled before keeps the 
   expect(vi.getTimerCount()).toBe(idle);
   await mock.close();
 });
+
+test('a stream that nobody reads does not keep the process alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const mock = createMockServer({ processingTime: 0 });
+  const idle = timers();
+  const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  expect(response.status).toBe(200);
+  expect(timers()).toBe(idle);
+  await mock.close();
+});

@@ -209,8 +209,8 @@ class Readers {
     const timer = setInterval(() => {
       for (const reader of this.#all) reader.pingIfSilent();
     }, PING_AFTER_MS / 2);
-    // A browser's timer is a number and has no unref.
-    timer.unref?.();
+    // It must not keep a process alive.
+    (timer as { unref?: () => void }).unref?.();
     return timer;
   }
 

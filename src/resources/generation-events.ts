@@ -54,7 +54,8 @@ export function createChunkReader(
   function readEvent(event: ServerEvent, events: ReadEvent[]): Outcome | undefined {
     const { type, value } = parseEvent(event, source);
     reading.requestId ??= value?.requestId;
-    const text = type === 'delta' ? newText(event, value?.delta ?? '') : '';
+    const isText = type === 'delta' || type === 'completed';
+    const text = isText ? newText(event, value) : '';
     reading.lastEventId = event.id ?? reading.lastEventId;
     const isCut = type === 'delta' && text !== value?.delta;
     const changed = isCut ? { ...value, delta: text } : source.translation && value;
@@ -83,7 +84,9 @@ export function createChunkReader(
         if (outcome) return { comments, events, outcome };
       }
       const isAll = events.length === parsed.length && !events.some(({ changed }) => changed);
-      const unchanged = wasBetween && isBetween && isAll ? bytes : undefined;
+      // A reader takes a byte order mark only at its beginning, and this might be a later connection.
+      const isMarked = bytes[0] === 0xef;
+      const unchanged = wasBetween && isBetween && isAll && !isMarked ? bytes : undefined;
       return { comments, events, unchanged };
     } catch (thrown) {
       // The reader gets what came before.
@@ -107,15 +110,16 @@ function serialize({ event: { id, event, data }, changed }: ReadEvent): string {
  * Returns of each delta what was not read before. A connection that goes on behind the last event has only new text;
  * one that starts over, as without ids, repeats what was read.
  */
-function skipRead(reading: Reading): (event: ServerEvent, delta: string) => string {
+function skipRead(reading: Reading): (event: ServerEvent, value?: EventValue) => string {
   const { text: known, lastEventId = 0 } = reading;
   /** How much of the known text has come again. */
   let repeated = 0;
-  return ({ id }, delta) => {
+  return ({ id }, { delta = '', result = known } = {}) => {
     const goesOn = id !== undefined && !(Number(id) <= Number(lastEventId));
     if (repeated === 0 && goesOn) repeated = known.length;
     const expected = known.slice(repeated);
-    if (!expected.startsWith(delta) && !delta.startsWith(expected)) {
+    const isEqual = expected.startsWith(delta) || delta.startsWith(expected);
+    if (!isEqual || (expected && result !== known)) {
       throw toError(divergedAt(known.length, repeated), { operation: 'getGeneration' });
     }
     repeated = Math.min(known.length, repeated + delta.length);

@@ -16,7 +16,8 @@ import { type Connections, canResume, isOver } from './resume-stream.ts';
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
  * streams. When the connection breaks, the stream goes on where it was, within `maxRetries` and `deadline`. Leaving the
  * loop early, or canceling the stream, cancels a generation that `content.stream()` began, and waits for that, at most
- * 1 s; its tokens are not billed.
+ * 1 s; its tokens are not billed. Before the first event has been read, the service does that by itself, a minute after
+ * its last reader has left, unless the generation has ended by then.
  */
 export interface GenerationStream extends AsyncIterable<string> {
   /**
@@ -179,7 +180,14 @@ class TextStream implements GenerationStream {
   }
 
   toTextStream(): ReadableStream<Uint8Array> {
-    return this.#toStream(({ events }) => events.map(({ text }) => text).join(''));
+    let half = '';
+    return this.#toStream(({ events, outcome }) => {
+      const text = half + events.map((event) => event.text).join('');
+      if (outcome) return text;
+      // Half a character waits for its other half.
+      half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
+      return half ? text.slice(0, -1) : text;
+    });
   }
 
   async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
@@ -278,13 +286,17 @@ class TextStream implements GenerationStream {
     if (!(thrown instanceof AttemptFailed)) return this.#finish({ error: thrown });
     const { failure } = thrown;
     const isOpen = !this.#outcome && canResume(failure);
+    const broken = this.#source;
+    // Closed first: the next connection might wait for its place.
+    this.#source = undefined;
+    broken?.close();
+    // The first one is the call itself, which goes on.
+    if (broken !== this.#first) broken?.result?.end?.({ error: broken.streamError(failure) });
     try {
       const next = isOpen ? await this.#connections.reopen?.(failure) : undefined;
       // The error is that of the call, whichever of its connections broke.
       if (!next) throw this.#first?.streamError(failure);
-      const broken = this.#source;
       this.#connect(next);
-      broken?.close();
     } catch (error) {
       this.#finish({ error });
     }
@@ -304,7 +316,7 @@ class TextStream implements GenerationStream {
       this.#finish(outcome);
       this.#source?.close();
     };
-    if (this.#source) close();
+    if (this.#first) close();
     else this.#open().then(close, () => {});
     await this.#canceled;
   }
@@ -321,7 +333,9 @@ class TextStream implements GenerationStream {
     if ('error' in outcome) ofGeneration(outcome.error, requestId);
     this.#settle(outcome);
     const { generation: body } = outcome;
-    this.#first?.result?.end?.(body ? { body } : outcome);
+    for (const source of [this.#first, this.#source]) {
+      source?.result?.end?.(body ? { body } : outcome);
+    }
   }
 }
 

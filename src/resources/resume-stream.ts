@@ -123,6 +123,9 @@ function connections(
         }
       } catch (error) {
         if (!isContentGenError(error)) throw error;
+        // The limit is that of the whole call.
+        const limit = { code: 'deadline_exceeded', limitMs: call.deadline } as const;
+        if (error.code === limit.code) throw toError(limit, call);
         const { status } = error as { status?: number };
         if (isOver(error) || (status !== undefined && !hasNone.test(`${status}`))) throw error;
         return undefined;

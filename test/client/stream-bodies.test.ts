@@ -45,6 +45,12 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     }
   });
 
+  test('toTextStream() keeps characters whole whose halves come in two events', async () => {
+    const halves = ['"x\\ud83d"', '"\\ude00y"'].map((text) => delta('?').replace('"?"', text));
+    const stream = open(sse([...halves, done]));
+    expect(await new Response(stream.toTextStream()).text()).toBe('x😀y');
+  });
+
   test('toTextStream() yields only the text', async () => {
     const stream = open(sse([': ping\n\n', delta('a '), delta('héllo'), done]));
     expect(await new Response(stream.toTextStream()).text()).toBe('a héllo');

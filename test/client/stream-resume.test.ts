@@ -165,6 +165,60 @@ describe('a service without event ids', () => {
   });
 });
 
+test('without event ids, an end with less or more than was read is stream_diverged, not a loss', async () => {
+  const type = { headers: { 'content-type': 'text/event-stream' } };
+  const delta = `event: generation.delta\ndata: {"requestId":"gen_1","delta":"Hello world"}\n\n`;
+  for (const result of ['Hello', 'Hello world, again', 'Hello world']) {
+    const end = `event: generation.completed\ndata: ${JSON.stringify({ requestId: 'gen_1', status: 'completed', result })}\n\n`;
+    const answers = [delta, end];
+    const { client } = setUp({ fetch: async () => new Response(answers.shift(), type) });
+    const text = read(client.content.stream({ prompt: 'p' }));
+    if (result === 'Hello world') expect(await text).toBe(result);
+    else await expect(text).rejects.toMatchObject({ code: 'stream_diverged' });
+  }
+});
+
+test('streams that end too early all resume, even if they have all places of `concurrency`', async () => {
+  const { mock } = setUp();
+  const fetch: Fetch = async (input, init) => {
+    const response = await mock.fetch(input, init);
+    if (init?.method !== 'POST' || !response.body) return response;
+    const [start = ''] = (await response.text()).split('id: 3');
+    return new Response(start, response);
+  };
+  const own = { fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey, concurrency: 2 };
+  const { client } = setUp({ ...own, idleTimeout: 500 });
+  const texts = [1, 2].map(() => read(client.content.stream({ prompt: 'p' })));
+  expect(await Promise.all(texts)).toEqual([whole, whole]);
+});
+
+test('a byte order mark on each connection is not passed on', async () => {
+  const { mock } = setUp();
+  mock.faults.add({ operation: '*', times: 2, effect: { cutStream: { after: 2 } } });
+  const fetch: Fetch = async (input, init) => {
+    const response = await mock.fetch(input, init);
+    let isFirst = true;
+    const marked = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(isFirst ? Uint8Array.of(0xef, 0xbb, 0xbf, ...chunk) : chunk);
+        isFirst = false;
+      },
+    });
+    return new Response(response.body?.pipeThrough(marked), response);
+  };
+  const { client } = setUp({ fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey });
+  const bytes = client.content.stream({ prompt: 'p' }).toReadableStream();
+  expect(await new Response(bytes).text()).not.toContain('\uFEFF');
+});
+
+test('a deadline that ends a resumption is named as the caller set it', async () => {
+  const { mock, client } = setUp({ maxRetries: 100 });
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { cutStream: { after: 2 } } });
+  mock.faults.add({ operation: 'getGeneration', effect: { delay: 1000 } });
+  const text = read(client.content.stream({ prompt: 'p' }, { deadline: 300 }));
+  await expect(text).rejects.toThrow('(300 ms)');
+});
+
 test('toReadableStream passes each event on once, with its id, whatever was cut', async () => {
   const { mock, client } = setUp();
   mock.faults.add({ operation: '*', times: 3, effect: { cutStream: { after: 2 } } });

@@ -169,6 +169,17 @@ describe('the span of a call', () => {
     expect(left?.attributes['error.type']).toBe('aborted');
   });
 
+  test('of each connection that a stream resumed by ends, broken or whole', async () => {
+    const { mock, client } = setUp();
+    mock.faults.add({ operation: '*', times: 2, effect: { cutStream: { after: 1 } } });
+    await client.content.stream({ prompt: 'p' }).final();
+    expect(spans().map(({ attributes }) => attributes['error.type'])).toEqual([
+      'stream_interrupted',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('never has a prompt, result, credential or idempotency key', async () => {
     const { mock, client } = setUp();
     const { data, idempotencyKey } = await client.content

@@ -3,7 +3,7 @@ import { createMockServer } from '../../mock-server/index.ts';
 import { conformanceClauses, createConformanceReceiver } from '../../src/testing/index.ts';
 import { ed25519, generateEd25519Keys } from '../../src/webhooks/index.ts';
 import { mutants } from './conform-mutants.ts';
-import { conform, differences, type World } from './conform-world.ts';
+import { conform, differences, type Json, type World } from './conform-world.ts';
 import { deviating } from './deviating.ts';
 
 test('the reference server passes every clause within the budget, and nothing is left', async () => {
@@ -212,5 +212,76 @@ describe('what a run made', () => {
     );
     await expect(clauses).rejects.toThrow('The pipe is closed.');
     expect(left).toEqual([expect.stringMatching(/^an API key named conform-\S+ \(key_\w+\)$/)]);
+  });
+});
+
+describe('a report', () => {
+  const rewriting =
+    (path: RegExp, change: (body: Json) => object): NonNullable<World['api']> =>
+    async (request, next) => {
+      const response = await next(request);
+      if (!path.test(`${request.method} ${request.url}`) || !response.ok) return response;
+      return Response.json(change((await response.json()) as Json), { status: response.status });
+    };
+
+  test('has no key in what was seen, and no control characters', async () => {
+    const apiKey = 'a-key-of-no-known-form';
+    const headers = { location: `https://login.example/?key=${apiKey}` };
+    const api = async ({ method }: Request) =>
+      method === 'POST'
+        ? Response.json({ code: `${apiKey}\u001b[31m` }, { status: 422 })
+        : new Response(undefined, { status: 302, headers });
+    const report = await conform({ api }, { apiKey });
+    expect(JSON.stringify(report)).not.toContain(apiKey);
+    expect(report.results.map(({ seen }) => seen).join('')).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('finds the key, its id and the total among names that are like them', async () => {
+    const keys: string[] = [];
+    const api = rewriting(/^POST .*(api-keys|generate)$/, ({ id, key, usage, ...rest }) => {
+      if (usage) {
+        const { totalTokens, promptTokens } = usage as Record<string, number>;
+        return { ...rest, usage: { prompt_tokens: promptTokens, total_tokens: totalTokens } };
+      }
+      keys.push(`${key}`);
+      return { key_id: id, token_type: 'a-long-lived-token', token: key };
+    });
+    const report = await conform({ api });
+    expect(report.deployment.fields).toMatchObject({
+      'usage.totalTokens': 'usage.total_tokens',
+      id: 'key_id',
+      key: 'token',
+    });
+    expect([report.left, keys.length > 0]).toEqual([[], true]);
+    for (const key of keys) expect(JSON.stringify(report)).not.toContain(key);
+  });
+
+  test('keeps its budget of tokens where the service tells no number of them', async () => {
+    for (const totalTokens of ['many', -1_000_000]) {
+      const api = rewriting(/generate$/, (body) => ({ ...body, usage: { totalTokens } }));
+      const { spent } = await conform({ api }, { spend: 60 });
+      expect(spent.tokens).toBeGreaterThan(0);
+      expect(spent.tokens).toBeLessThanOrEqual(110);
+    }
+  });
+
+  test('tells what is left when the response to a creation cannot be read', async () => {
+    const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    const api: World['api'] = async (request, next) => {
+      const response = await next(request);
+      if (!/^POST .*api-keys$/.test(`${request.method} ${request.url}`)) return response;
+      const text = (await response.text()).replace('{', `{"deep":${deep},`);
+      const { status } = response;
+      return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+    };
+    expect((await conform({ api })).left).toEqual([expect.stringMatching(/^perhaps an API key/)]);
+  });
+
+  test('shows the beginning of a body that would take minutes to search', {
+    timeout: 15_000,
+  }, async () => {
+    const api = async () => Response.json({ a: 'eyJ'.repeat(80_000) });
+    const { results } = await conform({ api }, { spend: 0 });
+    for (const { exchange = '' } of results) expect(exchange.length).toBeLessThan(2000);
   });
 });

@@ -131,7 +131,8 @@ export function createClauses(
       if (verdict !== 'passed' && verdict !== 'differs') obstacle ||= other;
     }
     for (const other of obstacle ? [] : waitsFor) await find(other);
-    const finding = obstacle ? notObservable(obstacle) : await judge(clause, session);
+    const found = obstacle ? notObservable(obstacle) : await judge(clause, session);
+    const finding = { ...found, seen: session.redact(found.seen) };
     onResult({ id, source, rule, ...finding });
     return finding;
   }

@@ -202,7 +202,9 @@ export const generationRules: verdicts.Rules = {
     rule: 'nextCursor leads to the next page, without a row of the first one',
     after: ['list.page'],
     request: requests.page,
-    async judge({ body }, t) {
+    async judge(reply, t) {
+      if (!isOk(reply)) return wrong(describeReply(reply));
+      const { body } = reply;
       const fields = [wanted.data, wanted.nextCursor];
       const { value, lines } = t.read('listGenerations', body, fields);
       const { nextCursor } = value;

@@ -44,12 +44,13 @@ export function createConformanceReceiver(
     url,
     deliveries,
     async handle(request) {
+      const { method } = request;
       const body = new Uint8Array(await request.arrayBuffer());
       const mark = new URL(request.url).searchParams.get('conform');
       // Only looks whether the address leads here.
-      if (mark === 'probe') return new Response(undefined, { status: 204 });
+      const isProbe = mark === 'probe' || method === 'GET' || method === 'HEAD';
+      if (isProbe) return new Response(undefined, { status: 204 });
       const isFirst = mark !== 'event' && deliveries.every((one) => one.mark === 'event');
-      const { method } = request;
       deliveries.push({ at: clock.now(), method, mark, headers: [...request.headers], body });
       return new Response(undefined, { status: isFirst ? 500 : 200 });
     },

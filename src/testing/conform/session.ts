@@ -8,7 +8,7 @@ import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';
 import { checkOwnBody } from './own-body.ts';
 import type { ReceivedDelivery } from './receiver.ts';
-import { redactExchange } from './redact-exchange.ts';
+import { redact, redactExchange } from './redact-exchange.ts';
 import { type Answer, sendRequest } from './send-request.ts';
 import { at, findFields, findWrap, mergeLines, parseJson, type Wanted } from './shapes.ts';
 
@@ -134,6 +134,11 @@ export class Session {
     return this.found.baseUrl ?? this.options.url.replace(/\/+$/, '');
   }
 
+  /** Text from the service, for the report. */
+  redact(text: string): string {
+    return redact(text, this.#secrets);
+  }
+
   now(): number {
     return (this.options.clock?.now ?? now)();
   }
@@ -251,10 +256,12 @@ export class Session {
     const reply = await this.send('generateContent', { ...how, body });
     if (isOk(reply)) {
       // A stream repeats itself in every event.
-      const total = at(reply.value, 'usage.totalTokens') ?? Math.ceil(reply.text.length / 16);
+      const said = at(reply.value, 'usage.totalTokens');
+      const isCount = typeof said === 'number' && said > 0;
+      const total = isCount ? said : Math.ceil(reply.text.length / 16);
       this.generations += 1;
-      this.tokens += Number(total);
-      this.#dearest = Math.max(this.#dearest, Number(total));
+      this.tokens += total;
+      this.#dearest = Math.max(this.#dearest, total);
     }
     return reply;
   }
@@ -265,15 +272,16 @@ export class Session {
     const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
     this.#keep([...this.#made, note]);
     const make = (as: Deployment) => this.send(operation, { ...how, as });
+    const before = this.requests;
     const reply = await this.trying(make, how).catch((error: unknown) => {
-      // Thrown only before anything is sent, or after it was refused.
-      this.#drop(note);
+      // Nothing was sent, or it was refused; anything else was thrown while a response was read.
+      if (this.requests === before || error instanceof NotObservable) this.#drop(note);
       throw error;
     });
     if (reply.status >= 300 && reply.status < 500) this.#drop(note);
     if (!isOk(reply)) return reply;
     const { id } = reply.value;
-    note.what = isText(id) ? `${what} (${id})` : what;
+    note.what = isText(id) ? `${what} (${this.redact(id)})` : what;
     if (isText(id)) {
       note.remove = async () => {
         const removal = await this.send(how.removal, { id, isRemoval: true });

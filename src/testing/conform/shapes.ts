@@ -29,18 +29,18 @@ export const wanted = {
   requestId: {
     name: 'requestId',
     is: isText,
-    like: /(^|\.|_|request|job|generation|task)_?(id|uuid)$|^(request|job|task|reference|handle)$/i,
+    like: /^(?!.*(user|account|customer|org|organization|project|tenant)_?id$).*(^|\.|_|request|job|generation|task)_?(id|uuid)$|^(request|job|task|reference|handle)$/i,
   },
   result: {
     name: 'result',
     is: isText,
-    like: /(result|output|text|content|completion|answer|message|response|generated)[^.]*$/i,
+    like: /^(?!.*type$).*(result|output|text|content|completion|answer|message|response|generated)[^.]*$/i,
   },
   model: { name: 'model', is: isText, like: /(model|engine)[^.]*$/i },
   totalTokens: {
     name: 'usage.totalTokens',
     is: isCount,
-    like: /total|tokens|units|used|consumed/i,
+    like: /^(?!.*(prompt|completion|input|output|cache)).*(total|tokens|units|used|consumed)/i,
   },
   status: {
     name: 'status',
@@ -51,13 +51,13 @@ export const wanted = {
   key: {
     name: 'key',
     is: (value) => isText(value) && value.length >= 16 && !/\s/.test(value),
-    like: /key|token|secret|credential|value|plain/i,
+    like: /^(?!.*(id|type|name|hint)$).*(key|token|secret|credential|value|plain)/i,
     isSurely: (value) => isText(value) && /^cg_(live|test)_/.test(value),
   },
   secret: {
     name: 'secret',
     is: (value) => isText(value) && value.length >= 16 && !/\s/.test(value),
-    like: /secret|key|signing/i,
+    like: /^(?!.*(id|type|name)$).*(secret|key|signing|token)/i,
     isSurely: (value) => isText(value) && value.startsWith('whsec_'),
   },
   id: { name: 'id', is: isText, like: /(^|\.|_)(id|uuid)$|Id$/ },

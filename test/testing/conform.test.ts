@@ -277,6 +277,28 @@ describe('a report', () => {
     expect((await conform({ api })).left).toEqual([expect.stringMatching(/^perhaps an API key/)]);
   });
 
+  test('takes no field from a list that was refused', async () => {
+    const api: World['api'] = async (request, next) =>
+      /generate\?limit=1$/.test(request.url)
+        ? Response.json({ code: 'forbidden' }, { status: 403 })
+        : next(request);
+    const report = await conform({ api });
+    expect(report.deployment.fields).toBeUndefined();
+    const cursor = report.results.find(({ id }) => id === 'list.cursor');
+    expect(cursor?.verdict).toBe('differs');
+  });
+
+  test('takes no look at the receiver for the callback', async () => {
+    const receiver = createConformanceReceiver('https://conform.example/callbacks');
+    for (const method of ['GET', 'HEAD']) {
+      const { status } = await receiver.handle(new Request(receiver.url, { method }));
+      expect(status).toBe(204);
+    }
+    const post = () => receiver.handle(new Request(receiver.url, { method: 'POST', body: '{}' }));
+    expect([(await post()).status, (await post()).status]).toEqual([500, 200]);
+    expect(receiver.deliveries.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
   test('shows the beginning of a body that would take minutes to search', {
     timeout: 15_000,
   }, async () => {

@@ -54,8 +54,8 @@ export function createChunkReader(
   function readEvent(event: ServerEvent, events: ReadEvent[]): Outcome | undefined {
     const { type, value } = parseEvent(event, source);
     reading.requestId ??= value?.requestId;
-    const isText = type === 'delta' || type === 'completed';
-    const text = isText ? newText(event, value) : '';
+    const hasText = type === 'delta' || type === 'completed';
+    const text = hasText ? newText(event, value) : '';
     reading.lastEventId = event.id ?? reading.lastEventId;
     const isCut = type === 'delta' && text !== value?.delta;
     const changed = isCut ? { ...value, delta: text } : source.translation && value;
@@ -108,7 +108,8 @@ function serialize({ event: { id, event, data }, changed }: ReadEvent): string {
 
 /**
  * Returns of each delta what was not read before. A connection that goes on behind the last event has only new text;
- * one that starts over, as without ids, repeats what was read.
+ * one that starts over, as without ids, repeats what was read. Throws `stream_diverged` at another text, also if only the
+ * end event shows it.
  */
 function skipRead(reading: Reading): (event: ServerEvent, value?: EventValue) => string {
   const { text: known, lastEventId = 0 } = reading;

@@ -13,7 +13,7 @@ export function redact(text: string, secrets: ReadonlySet<string>): string {
   return printable(kept.slice(0, searched).replace(formats, '[redacted]').slice(0, limit));
 }
 
-/** One request, and its response if we sent it. */
+/** One request, and its response if we sent it, each part redacted. */
 export function redactExchange(
   { method, url, body = '' }: { method: string; url: string; body: string | undefined },
   secrets: ReadonlySet<string>,

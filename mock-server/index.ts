@@ -67,5 +67,4 @@ export type {
 } from './domain/ports.ts';
 export type { TableName, Tables } from './domain/records.ts';
 export type { InProcessReceiver } from './outbound/in-process.ts';
-export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';
 export { memoryStore } from './stores/memory.ts';

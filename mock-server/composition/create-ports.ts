@@ -61,7 +61,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
 
 /** Reports unexpected errors of the generator, because API callers never see them. */
 function reportingGenerator(generator: Generator, onError: OnError): Generator {
-  const generate: Generator = async function* generate(input, context) {
+  return async function* generate(input, context) {
     try {
       return yield* generator(input, context);
     } catch (error) {
@@ -70,7 +70,6 @@ function reportingGenerator(generator: Generator, onError: OnError): Generator {
       throw error;
     }
   };
-  return Object.assign(generate, { limitsTokens: generator.limitsTokens === true });
 }
 
 /** Rounds up to whole tokens. An error fails the generation and is reported. */

@@ -79,24 +79,16 @@ export interface GeneratorUsage {
 }
 
 /**
- * The model: yields the text in pieces, as it is generated. A generator function can return a `GeneratorUsage`;
- * otherwise the server counts the tokens itself.
+ * The model: yields the text in pieces, as it is generated. The server cuts the text where its estimate reaches
+ * `maxTokens`. A generator function can return a `GeneratorUsage`; otherwise the server counts the tokens itself.
  */
-export interface Generator {
-  (
-    input: GeneratorInput,
-    context: {
-      /** Aborts when the generation is canceled. */
-      signal: AbortSignal;
-    },
-  ): AsyncIterable<string> | Iterable<string>;
-  /**
-   * The model itself ends its text at `maxTokens`. Otherwise the server cuts the text where its own estimate reaches
-   * that limit, which can be earlier or later than by the model's count.
-   * @default false
-   */
-  readonly limitsTokens?: boolean;
-}
+export type Generator = (
+  input: GeneratorInput,
+  context: {
+    /** Aborts when the generation is canceled. */
+    signal: AbortSignal;
+  },
+) => AsyncIterable<string> | Iterable<string>;
 
 export interface TokenClaims {
   readonly sub: string;

@@ -119,10 +119,6 @@ export function failInterrupted(context: Context): Commit {
   };
 }
 
-/** How many times `maxTokens`, by the server's estimate, a model that counts for itself can generate. */
-const BACKSTOP = 16;
-/** The same for a text whose tokens the model does not report: tokenizers differ by less in a whole text. */
-const UNREPORTED = 2;
 /** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
 const PACED_PIECES = 40;
 /** The most bytes that one UTF-16 unit takes in UTF-8; no tokenizer makes more tokens of it. */
@@ -207,8 +203,7 @@ export async function runGeneration(
   const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
   const pace = streams ? waits / PACED_PIECES : 0;
 
-  // Where the model counts for itself, its count decides: the budget is only a backstop.
-  const budget = tokenBudget(maxTokens * (generate.limitsTokens ? BACKSTOP : 1), estimate);
+  const budget = tokenBudget(maxTokens, estimate);
   let counted: GeneratorUsage | undefined;
   live.start(id);
   try {
@@ -236,13 +231,8 @@ export async function runGeneration(
       if (taken !== '') live.add(id, taken);
       if (taken !== piece) {
         void Promise.resolve(pieces.return?.()).catch(() => {});
-        if (generate.limitsTokens) throw beyond(maxTokens);
         break;
       }
-    }
-    if (generate.limitsTokens) {
-      const tokens = counted?.completionTokens ?? estimate(budget.text()) / UNREPORTED;
-      if (tokens > maxTokens) throw beyond(maxTokens);
     }
     const lengths = live.end(id);
     const completed = outcomeOf(context, generation, budget.text(), counted);
@@ -257,9 +247,6 @@ export async function runGeneration(
     live.changed(id);
   }
 }
-
-const beyond = (maxTokens: number) =>
-  new GenerationFailure(`The model generated more than the ${maxTokens} tokens of maxTokens.`);
 
 type Pieces = Iterator<string> | AsyncIterator<string>;
 

@@ -118,12 +118,6 @@ export const mockFlags = {
   models: option('A,B', 'Additional model names', names),
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
-  'generator-url': option('URL', 'Generate text with this OpenAI-compatible endpoint', baseUrl),
-  'generator-model': option(
-    'NAME',
-    'With --generator-url: its model; CONTENTGEN_GENERATOR_KEY holds its key',
-    anyText,
-  ),
   deployment: deploymentFlag,
   'signing-key': option(
     'whsk_...',

@@ -38,7 +38,7 @@ export const mock = defineCommand({
   async run({ flags: values }, terminal) {
     const seedFile = values['seed-file'] === undefined ? undefined : await openSeedFile(values);
     const options = {
-      ...(await optionsOf(values, terminal)),
+      ...optionsOf(values),
       ...(seedFile && { seedData: seedFile.data }),
     };
     const opened = await openStore(values);
@@ -68,13 +68,9 @@ function usageErrorOf(error: unknown, seedFile: SeedFile | undefined): unknown {
     : new UsageError(message);
 }
 
-async function optionsOf(values: MockFlags, terminal: Terminal): Promise<MockServerOptions> {
+function optionsOf(values: MockFlags): MockServerOptions {
   const { seed, quota, models } = values;
   const adminKey = values['admin-key'];
-  const generator = values['generator-url'];
-  if (values['generator-model'] !== undefined && generator === undefined) {
-    throw new UsageError('--generator-model needs --generator-url.');
-  }
   return {
     clock: values.clock,
     strictHttps: values['strict-https'],
@@ -95,7 +91,6 @@ async function optionsOf(values: MockFlags, terminal: Terminal): Promise<MockSer
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',
     ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
-    ...(generator ? { generator: await generatorOf(generator, values, terminal) } : {}),
   };
 }
 
@@ -120,16 +115,6 @@ function readCertificates(path: string): string {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`Failed to read ${path} (${code}). Pass --ca a readable PEM file.`);
   }
-}
-
-async function generatorOf(url: string, values: MockFlags, terminal: Terminal) {
-  const { openAICompatible } = await import('../../index.ts');
-  const apiKey = terminal.env['CONTENTGEN_GENERATOR_KEY'];
-  return openAICompatible({
-    baseUrl: url,
-    model: values['generator-model'] ?? 'default',
-    ...(apiKey ? { apiKey } : {}),
-  });
 }
 
 async function serveUntilStopped(

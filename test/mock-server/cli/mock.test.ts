@@ -176,12 +176,13 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('the log says why a generation failed', async () => {
-  const running = await startMock(['--log', 'text', '--generator-url', 'http://127.0.0.1:1/v1']);
+  const running = await startMock(['--log', 'text', '--processing-time', '0']);
   const { url, memberKey } = running.mock;
-  const generated = clientOf(url, memberKey).content.generate({ prompt: 'hush' });
+  const prompt = 'hush [[fail: out of paper]]';
+  const generated = clientOf(url, memberKey).content.generate({ prompt });
   await expect(generated).rejects.toMatchObject({ code: 'generation_failed' });
   const line = await running.errLine(/generation failed/);
-  expect(line).toMatch(/generation failed: Failed to reach the model\. {2}gen_\w+$/);
+  expect(line).toMatch(/generation failed: out of paper {2}gen_\w+$/);
   expect(running.stderr()).not.toContain('hush');
 });
 

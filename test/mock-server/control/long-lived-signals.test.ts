@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createMockServer, openAICompatible } from '../../../mock-server/index.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
 
 /** For each signal that has been given an `abort` listener since the call, how many it has now. */
 function countListeners(): () => number[] {
@@ -44,22 +44,4 @@ test.each([
     else await expect(reader?.read()).rejects.toThrow();
   }
   expect(Math.max(...listeners())).toBeLessThanOrEqual(1);
-});
-
-test('a generation leaves no listener on its signal, and no timer', async () => {
-  const { signal } = new AbortController();
-  const generate = openAICompatible({
-    baseUrl: 'http://127.0.0.1:1/v1',
-    fetch: async () => Response.json({ choices: [{ message: { content: 'A haiku' } }] }),
-  });
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  const cleared = vi.spyOn(globalThis, 'clearTimeout');
-  const listeners = countListeners();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const input = { prompt: 'A haiku', model: 'content-1', maxTokens: 10 };
-    for await (const piece of generate(input, { signal })) expect(piece).toBe('A haiku');
-  }
-  expect(Math.max(...listeners())).toBe(0);
-  expect(timers).toHaveBeenCalledTimes(ROUNDS);
-  expect(cleared).toHaveBeenCalledTimes(ROUNDS);
 });

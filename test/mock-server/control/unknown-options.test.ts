@@ -1,4 +1,4 @@
-import { createMockServer, openAICompatible } from 'contentgen/mock';
+import { createMockServer } from 'contentgen/mock';
 import { serve, sqliteStore } from 'contentgen/mock/http';
 import { setupMockServer } from 'contentgen/mock/node';
 import { postgresStore } from 'contentgen/mock/postgres';
@@ -23,7 +23,6 @@ const calls: [name: string, known: string, call: (options: never) => unknown][] 
   ['serve, universes', 'idleMs', (universes) => serve(mock, { universes })],
   ['sqliteStore', 'fsync', (o) => sqliteStore('/tmp/never-opened.db', o)],
   ['postgresStore', 'takeoverMs', (o) => postgresStore(pool as never, o)],
-  ['openAICompatible', 'timeout', (o) => openAICompatible(o)],
   ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
   ['createOrganization', 'quota', (o) => mock.createOrganization(o)],
   ['issueToken', 'expiresIn', (o) => mock.issueToken(o)],

@@ -37,8 +37,6 @@ export default [
   // advice in the first errors (0.9), and streams that go on after a break, with watch() (1.4, of which 0.15 end each
   // connection's trace, free its place before the next one, and find an end that lacks text).
   entry('client', 'index', 25.4, { import: '{ ContentGen }', later }),
-  // Without the reasons of failed connections, which these runtimes do not report, and the mistakes in API keys.
-  entry('client in a browser', 'index.brief', 24, { import: '{ ContentGen }', later }),
   entry('isApiError', 'index', 0.5, { import: '{ isApiError }' }),
   // Every error class too.
   entry('client, everything', 'index', 25.8, { later }),
@@ -70,8 +68,6 @@ export default [
   entry('testing', 'testing', 43.5),
   entry('otel', 'otel', 3.3),
   entry('schemas', 'schemas', 3.5),
-  // With undici's dispatchers.
-  entry('node', 'node', 115),
   // Tests only, here and below: the whole service, with undici, jose, zod and the situations (1 kB).
   entry('mock', 'mock/index', 213),
   // The server, its pages and the transport of deliveries, with undici.

@@ -1,21 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import {
-  briefEntries,
   clientEntries,
   commandEntry,
   innerEntries,
   mockEntries,
   outputName,
-  partsForServers,
 } from './scripts/entries.ts';
 
 const { './mock/remote': remoteEntry, ...serverEntries } = mockEntries;
-const { './node': nodeEntry, ...universalEntries } = clientEntries;
-const universal = outputs({ ...universalEntries, ...innerEntries, './mock/remote': remoteEntry });
-const node = outputs({ './node': nodeEntry });
+const universal = outputs({ ...clientEntries, ...innerEntries, './mock/remote': remoteEntry });
 const server = outputs({ ...serverEntries, ...commandEntry });
 const declared = outputs({ ...clientEntries, ...mockEntries });
 
@@ -40,8 +35,8 @@ const bundled: Options = {
 };
 
 /**
- * Every entry is built as an ES module: the entries that run anywhere, the one for Node (undici
- * bundled), and the reference server (everything but MSW bundled). One configuration
+ * Every entry is built as an ES module: the entries that run anywhere, and the reference server (everything but MSW
+ * bundled). One configuration
  * emits all declarations, so that entries share types. `scripts/build.mjs` derives what CommonJS needs from these files.
  */
 export default defineConfig([
@@ -63,22 +58,13 @@ export default defineConfig([
     treeshake: true,
   },
   {
-    ...shared,
-    name: 'brief',
-    format: 'esm',
-    entry: outputs(briefEntries),
-    treeshake: true,
-    esbuildPlugins: [briefParts(), loadedLater(), recordBundled('brief')],
-  },
-  {
     ...bundled,
-    name: 'node and mock',
+    name: 'mock',
     format: 'esm',
-    // Together, so that both share one copy of undici.
-    entry: { ...node, ...server },
+    entry: server,
     noExternal: [/^(?!msw(\/|$)|@sinonjs\/fake-timers$|@electric-sql\/pglite$|node:)/],
     plugins: [builtinsWithoutRequire()],
-    esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('node-and-mock')],
+    esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('mock')],
   },
   {
     ...shared,
@@ -95,21 +81,7 @@ function outputs(entries: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Replaces the parts that only servers need, and shares the classes of the errors with the other entries. */
-function briefParts(): NonNullable<Options['esbuildPlugins']>[number] {
-  return {
-    name: 'brief-parts',
-    setup(build) {
-      build.onResolve({ filter: partsForServers }, () => ({ path: resolve('src/core/brief.ts') }));
-      build.onResolve({ filter: /^\.\.?\/errors\.ts$/ }, () => ({
-        path: './errors.js',
-        external: true,
-      }));
-    },
-  };
-}
-
-/** Leaves what only clients with a deployment load in the file that is built for both clients. */
+/** Leaves what only clients with a deployment load in a file of its own. */
 function loadedLater(): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'loaded-later',

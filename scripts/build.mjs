@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
-import { briefEntries, commonJsEntries, outputName } from './entries.ts';
+import { commonJsEntries, outputName } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -20,8 +20,7 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
 });
 await buildDashboard();
 const required = Object.keys(commonJsEntries).map(outputName);
-const scripts = [...required, ...Object.keys(briefEntries).map(outputName)];
-for (const file of withImported(scripts.map((name) => `${name}.js`))) await toCommonJs(file);
+for (const file of withImported(required.map((name) => `${name}.js`))) await toCommonJs(file);
 for (const file of withImported(required.map((name) => `${name}.d.ts`))) declareForRequire(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
@@ -67,7 +66,7 @@ async function toCommonJs(file) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__fileUrl' },
     // Otherwise a minified bundle would be printed with white space and grow by a sixth.
-    minify: /^(?:node\.js|mock\/)/.test(file),
+    minify: /^mock\//.test(file),
     legalComments: 'none',
   });
   const url = code.includes('__fileUrl')

@@ -4,7 +4,6 @@
  */
 export const clientEntries = {
   '.': 'src/index.ts',
-  './node': 'src/node/index.ts',
   './otel': 'src/otel/index.ts',
   './schemas': 'src/generated/schemas.ts',
   './webhooks': 'src/webhooks/index.ts',
@@ -38,20 +37,10 @@ export const commonJsEntries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Files of their own, though no subpaths. All entries and both builds of the client share the classes of the errors, and
- * what uses only these loads nothing of the client: esbuild keeps the tables of a file even if only a re-export is used.
+ * Files of their own, though no subpaths. All entries share the classes of the errors, and what uses only these loads
+ * nothing of the client: esbuild keeps the tables of a file even if only a re-export is used.
  */
 export const innerEntries = { './errors': 'src/errors.ts', './client': 'src/client.ts' };
-
-/** The client for browsers, React Native and Workers. */
-export const briefEntries = {
-  './index.brief': clientEntries['.'],
-  './client.brief': 'src/client.ts',
-};
-
-/** What it does not need: `src/core/brief.ts` stands in for these files of the same folder. */
-export const partsForServers =
-  /\/(?:clock-warning|connection-failure|credential|set-up-advice)\.ts$/;
 
 /** The command, `contentgen`. */
 export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };

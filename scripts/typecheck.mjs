@@ -13,7 +13,6 @@ const projects = [
   'mock-server',
   'mock-server/dashboard',
   'src',
-  'src/node',
   'test/types',
   // Its peers are installed only where benchmarks run.
   ...(existsSync(`${root}bench/node_modules`) ? ['bench/webhooks'] : []),

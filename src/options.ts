@@ -202,8 +202,7 @@ export interface ClientOptions {
    */
   readonly concurrency?: number | undefined;
   /**
-   * The transport, for example `mock.fetch`. `nodeFetch()` from `contentgen/node` is faster for many small calls in
-   * Node, but MSW does not see its requests.
+   * The transport, for example `mock.fetch`, or undici's `fetch` with a dispatcher for a proxy.
    * @default globalThis.fetch, looked up for each attempt
    */
   readonly fetch?: Fetch | undefined;

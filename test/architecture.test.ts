@@ -150,7 +150,7 @@ describe('what loads what', () => {
   });
 
   test('entries for every runtime load no module of Node', () => {
-    const { './node': _node, './webhooks/node': _adapter, ...universal } = clientEntries;
+    const { './webhooks/node': _adapter, ...universal } = clientEntries;
     const { './mock': core, './mock/remote': remote } = mockEntries;
     const graphs = [...Object.values(universal), core, remote].flatMap((entry) =>
       staticGraph(entry),

@@ -16,8 +16,6 @@ import { median } from './median.mjs';
 const quick = process.argv.includes('--quick');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bench = fileURLToPath(new URL('..', import.meta.url));
-const { ContentGen } = await import('../bake-off/clients.mjs');
-const { nodeFetch } = await import('../../dist/node.js');
 
 const table = (head, rows) =>
   [
@@ -58,8 +56,6 @@ async function overLoopback() {
     );
     const url = `http://127.0.0.1:${port}`;
     const dispatcher = new Agent({ connections: 64 });
-    const send = nodeFetch({ proxy: false });
-    const fast = new ContentGen({ baseUrl: url, apiKey: 'k', fetch: send, logLevel: 'off' });
     const options = {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
@@ -70,8 +66,6 @@ async function overLoopback() {
     const cases = {
       'undici.request': async () =>
         (await request(`${url}/api/ai/content/generate`, options)).body.json(),
-      nodeFetch: async () => (await send(`${url}/api/ai/content/generate`, options)).json(),
-      'contentgen + nodeFetch': () => fast.content.generate({ prompt: 'p' }),
       ...others,
     };
     return await measure(cases, {
@@ -86,7 +80,6 @@ async function overLoopback() {
 
 const packages = {
   contentgen: join(root, 'dist/index.js'),
-  'contentgen/node': join(root, 'dist/node.js'),
   'openapi-fetch': 'openapi-fetch',
   resend: 'resend',
   svix: 'svix',

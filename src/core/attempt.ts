@@ -7,7 +7,6 @@ import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {
   type ByteStream,
-  complete,
   discard,
   misplacedHint,
   parseFailure,
@@ -59,7 +58,6 @@ export async function runAttempt(
       return { failure: redirectFailure(response, call.url) };
     }
     if (ok) turn?.answered(response.headers);
-    // `body` is read last: a response of `contentgen/node` has to build a stream for it.
     const contentType = response.headers.get('content-type') ?? '';
     if (ok && call.streamTypes?.test(contentType) && response.body !== null) {
       if (!response.body?.getReader) {
@@ -151,8 +149,7 @@ async function dispatch(
       };
       const response = await middleware(request, pass, { ...context, call: call.start });
       if (!response?.headers) fail('must return a Response, for example that of next().');
-      const isComplete = (response as { [complete]?: boolean })[complete];
-      if (response.bodyUsed || (!isComplete && response.body?.locked)) {
+      if (response.bodyUsed || response.body?.locked) {
         fail('read the body of the response. Read response.clone() instead.');
       }
       return response;

@@ -1,7 +1,6 @@
 import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
 import type { Failure } from './failure.ts';
-import { connectionAdvice } from './set-up-advice.ts';
 
 /** A certificate that is not trusted, unless it is the service that does not trust ours. */
 const untrusted = /^(?!E(PROTO|RR_SSL)).*(cert|LEAF_SIGNATURE|HOSTNAME_MISMATCH)/is;
@@ -21,7 +20,7 @@ const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] =
     'reset',
     'it was closed',
   ],
-  [/HTTP\/1\.1 protocol|^Z_|ERR__ERROR|encoded as/, 'corrupt', 'the response cannot be read'],
+  [/HTTP\/1\.1 protocol|^Z_|ERR__ERROR/, 'corrupt', 'the response cannot be read'],
 ];
 
 interface Fault {
@@ -55,7 +54,7 @@ export function connectionFailure(cause: unknown, url: string): Failure {
     const isProxy = typeof called === 'number' && called !== Number(port);
     const [reason, words] = isProxy ? proxyReason : [found[1], found[2]];
     const said = reason === 'corrupt' ? `: ${cleanText(message)}` : '';
-    const hint = `${failed}: ${words}${said}${codeText}.${connectionAdvice(reason, scheme, host, text)}`;
+    const hint = `${failed}: ${words}${said}${codeText}.`;
     return { ...failure, reason, hint };
   }
   return { ...failure, hint: `${failed}; see the error's cause.` };

@@ -29,7 +29,6 @@ import {
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
-import { keyAdvice } from './set-up-advice.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {
@@ -179,7 +178,7 @@ function messageOf(
   { operation, method, url = '' }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {
-  const { code, status, requestId, problem, limitMs, headers } = failure;
+  const { code, status, requestId, problem, limitMs } = failure;
   const hint = failure.hint ?? ownFailure(failure)[1];
   const fields = problem?.errors
     ?.slice(0, 3)
@@ -201,7 +200,6 @@ function messageOf(
     url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',
-    headers && status === 401 ? keyAdvice(url) : '',
     status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
     detailOf({ problem }),
   ].join('');

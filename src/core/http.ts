@@ -10,7 +10,6 @@ import { assertNoCredential, assertOption, idempotencyKey } from './client-rules
 import { retrace, toError } from './failure.ts';
 import { AttemptFailed, toReadableStream } from './read-response.ts';
 import { type CallResult, sendObserved } from './send.ts';
-import { randomAdvice } from './set-up-advice.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
 // `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,
@@ -186,7 +185,7 @@ function prepareCall(
     if (idempotency) {
       isKeyGenerated = given === undefined;
       key = given ?? randomKey();
-      if (key === undefined) throw new TypeError(randomAdvice());
+      if (key === undefined) throw new TypeError(noRandomness);
       assertOption('Idempotency-Key', key, idempotencyKey);
       headers[`${idempotency}`.toLowerCase()] = key;
     }
@@ -220,6 +219,9 @@ function prepareCall(
     maxRetries: settings.maxRetries ?? options.maxRetries,
   };
 }
+
+const noRandomness =
+  'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.';
 
 /** In place of a `Request`. */
 class PlainRequest implements RequestParts {

@@ -9,9 +9,6 @@ import { bodyFailure } from './connection-failure.ts';
 import { createIdleTimer, type Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
-/** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
-export const complete: unique symbol = Symbol.for('contentgen.complete');
-
 /** Thrown to leave an attempt or its stream. Callers never see it: `toError` turns the failure into the error they see. */
 export class AttemptFailed extends Error {
   readonly failure: Failure;
@@ -61,9 +58,7 @@ export async function readText(
     const hint = `The response is longer than \`maxResponseBytes\` (${maxResponseBytes}).`;
     failAttempt(attempt, responseFailure(response, 'response_too_large', hint));
   };
-  // A complete body needs no waiting, so no time limit applies.
-  const isComplete = (response as { [complete]?: boolean })[complete];
-  const body = isComplete ? undefined : response.body;
+  const { body } = response;
   if (!body?.getReader) {
     const text = await race(response.text(), attempt).catch((cause) => failLost(attempt, cause));
     assertSize(text.length);

@@ -3,7 +3,6 @@ import { defined } from '../known-options.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
-import { warnOfClock } from './clock-warning.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, stillRunning, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
@@ -91,7 +90,6 @@ async function send(call: Call): Promise<CallResult> {
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
-      if (outcome.response) warnOfClock(call, outcome.response.headers);
       if (retry) {
         warnOfLongWait(call, pacer, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));

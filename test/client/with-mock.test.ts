@@ -20,14 +20,6 @@ function setUp(options: object = {}) {
 const clientOf = ({ baseUrl, fetch }: MockServer, options: ClientOptions) =>
   new ContentGen({ ...inBrowsers, baseUrl, fetch, ...options });
 
-test("a client that lacks its mock's fetch is told to pass it", async () => {
-  const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
-  const { client } = setUp({ fetch: () => Promise.reject(cause), maxRetries: 0 });
-  await expect(client.usage.get()).rejects.toThrow(
-    'could not be resolved (ENOTFOUND). Only a mock has this name: pass fetch: mock.fetch.',
-  );
-});
-
 test('a generation that fails is the same error, with its reason, however it is awaited', async () => {
   const { mock, client } = setUp({ maxRetries: 1 });
   const request = { prompt: '[[fail: out of ink]]' };

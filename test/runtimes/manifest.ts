@@ -141,14 +141,11 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/foreign-fetch.test.ts': { on: [], because: 'the fetch of undici and of node-fetch' },
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},
-  'test/client/node-fetch-limits.test.ts': { on: [], because: 'stops the clock of undici' },
-  'test/client/node-fetch-options.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/platforms.test.ts': {
     on: [],
     because: 'replaces a class of Node; Vitest 3 runs with the real jsdom',
   },
   'test/client/proxies.test.ts': { on: [], because: 'trusts a certificate by options of undici' },
-  'test/client/node-fetch.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/operations.test.ts': {
     internals: 'the table of operations, so that none is missed',
   },

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { nodeFetch } from '../../../src/node/index.ts';
 import {
   bodyOf,
   headersOf,
@@ -11,10 +10,10 @@ import {
 } from './reactor.ts';
 
 /** The transports over sockets; a runtime without servers has none. */
-export const overSockets = ['loopback server', 'loopback server over nodeFetch'] as const;
+export const overSockets = ['loopback server'] as const;
 
-/** The service on a socket, for the platform's fetch or for `nodeFetch`. */
-export function loopback(withNodeFetch: boolean): Service {
+/** The service on a socket, for the platform's fetch. */
+export function loopback(): Service {
   const { script, react } = reactor();
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -33,10 +32,9 @@ export function loopback(withNodeFetch: boolean): Service {
       respond(response, react(seen.at(-1) as SeenRequest));
     });
   });
-  const transport = withNodeFetch ? nodeFetch({ proxy: false }) : undefined;
   const service: Service = {
     baseUrl: '',
-    fetch: transport,
+    fetch: undefined,
     seen,
     ended: 0,
     script,
@@ -46,7 +44,6 @@ export function loopback(withNodeFetch: boolean): Service {
     },
     close: async () => {
       server.closeAllConnections();
-      await transport?.close();
       // Not awaited: Deno never calls back.
       server.close();
     },

@@ -34,7 +34,7 @@ export function scriptedService(): Service {
 }
 
 function createService(transport: Transport): Service {
-  return transport === 'scripted fetch' ? scripted() : loopback(transport.endsWith('nodeFetch'));
+  return transport === 'scripted fetch' ? scripted() : loopback();
 }
 
 function scripted(): Service {

@@ -1,9 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
-import type { ClientOptions } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { serve } from 'contentgen/mock/http';
 import { mswHandlers } from 'contentgen/mock/msw';
-import { nodeFetch } from 'contentgen/node';
 import { setupServer } from 'msw/node';
 import { onTestFinished } from 'vitest';
 import { createFetch } from '../../../mock-server/api/create-fetch.ts';
@@ -25,12 +23,7 @@ export const doors: Readonly<Record<string, OpenDoor>> = {
     onTestFinished(() => server.close());
     return { mock, options: { baseUrl: mock.baseUrl } };
   },
-  'over a socket with fetch': (how) => overSocket(how),
-  'over a socket with nodeFetch'(how) {
-    const fetch = nodeFetch({ proxy: false });
-    onTestFinished(() => fetch.close());
-    return overSocket(how, { fetch });
-  },
+  'over a socket with fetch': overSocket,
 };
 
 function openMock() {
@@ -39,12 +32,12 @@ function openMock() {
   return mock;
 }
 
-async function overSocket(how: Break, transport: ClientOptions = {}): Promise<Door> {
+async function overSocket(how: Break): Promise<Door> {
   const mock = openMock();
   const served = await serve(mock, { port: 0, dashboard: false });
   onTestFinished(() => served.close({ graceMs: 0 }));
   const { baseUrl, sent } = await cuttingProxy(served.port, how);
-  return { mock, options: { ...transport, baseUrl }, sent };
+  return { mock, options: { baseUrl }, sent };
 }
 
 /** Passes bytes on between clients and a port, and cuts responses, also within their heads. */

@@ -1,6 +1,0 @@
-export {
-  type NodeDispatcher,
-  type NodeFetch,
-  type NodeFetchOptions,
-  nodeFetch,
-} from './node-fetch.ts';

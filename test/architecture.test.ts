@@ -79,8 +79,6 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/simulate/simulated-postgres.ts': {
     from: /^src\/webhooks\/dedupe\/postgres-(statements|table)\.ts$/,
   },
-  'mock-server/simulate/queue-jobs.ts': { from: /^src\/webhooks\/queue\//, typeOnly: true },
-  'mock-server/simulate/simulated-redis.ts': { from: /^src\/webhooks\/dedupe\/redis-scripts\.ts$/ },
   'mock-server/simulate/clock.ts': { from: /^src\/platform\/driver\.ts$/, typeOnly: true },
   'mock-server/simulate/options.ts': { from: /^src\/client\.ts$/, typeOnly: true },
 };

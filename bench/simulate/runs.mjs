@@ -38,7 +38,6 @@ const simulation = (faults) => (check) =>
     seeds,
     chaos: faults,
     check,
-    reproductions: false,
     progress: false,
     app(context) {
       const results = context.disk.open('results');

@@ -48,12 +48,4 @@ export const COMMANDS = {
     summary: 'Let a handled delivery be handled again',
     load: async () => (await import('./commands/forget.ts')).forget,
   },
-  simulate: {
-    summary: 'Run an application while requests, callbacks and instances fail',
-    load: async () => (await import('./commands/simulate.ts')).simulate,
-  },
-  replay: {
-    summary: 'Show a failed run of a simulation, and run it again',
-    load: async () => (await import('./commands/replay.ts')).replay,
-  },
 } satisfies Readonly<Record<string, Entry>>;

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon, type IconName } from './components/icon.tsx';
-import { lazyPage } from './components/lazy-page.tsx';
 import { OutageBanner } from './components/outage-banner.tsx';
 import { Topbar } from './components/topbar.tsx';
 import { BillingPage } from './pages/billing.tsx';
@@ -27,11 +26,6 @@ interface Entry {
   readonly name: string;
   readonly view: ComponentType;
 }
-
-const SimulationPage = lazyPage('Simulation', async () => {
-  const loaded = await import('./pages/simulation.tsx');
-  return loaded.SimulationPage;
-});
 
 const groups: readonly { readonly name: string; readonly entries: readonly Entry[] }[] = [
   {
@@ -60,10 +54,7 @@ const groups: readonly { readonly name: string; readonly entries: readonly Entry
   },
   {
     name: 'Control',
-    entries: [
-      { page: 'time', name: 'Time and faults', view: TimePage },
-      { page: 'simulation', name: 'Simulation', view: SimulationPage },
-    ],
+    entries: [{ page: 'time', name: 'Time and faults', view: TimePage }],
   },
 ];
 

@@ -39,7 +39,6 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
   server: later,
   deployment: later,
   progress: later,
-  reproductions: later,
 };
 const invariantRules: OptionRules<InvariantOptions> = {
   effects: later,

@@ -14,27 +14,10 @@ export type {
   SimulateOptions,
   SimulationResult,
 } from './options.ts';
-export type { QueueContext } from './queue-jobs.ts';
 export type { Random } from './random.ts';
-export type { Reproduction, TraceEntry } from './reproduction-format.ts';
 export type { ServerOptions } from './service.ts';
 export { simulate } from './simulate.ts';
-export {
-  type SimulatedBullmq,
-  type SimulatedWorkerOptions,
-  simulatedBullmq,
-} from './simulated-bullmq.ts';
-export {
-  type SimulatedGraphileWorker,
-  simulatedGraphileWorker,
-} from './simulated-graphile-worker.ts';
-export {
-  type SimulatedPgBoss,
-  type SimulatedQueueOptions,
-  simulatedPgBoss,
-} from './simulated-pg-boss.ts';
 export { type StandInOptions, simulatedPostgres } from './simulated-postgres.ts';
-export { simulatedRedis } from './simulated-redis.ts';
 export { NondeterminismError, SimulationError } from './simulation-error.ts';
 export {
   type SqlConnection,

@@ -84,7 +84,7 @@ type Effects = Iterable<string> | Promise<Iterable<string>>;
 export interface SimulateOptions<App> {
   /**
    * How many seeds to run, starting with seed 1, or a range of them. With the variable `SIMULATE_SEED`, only that seed
-   * runs; with `SIMULATE_REPLAY`, only the faults in that reproduction file. @default 200
+   * runs. @default 200
    */
   readonly seeds?:
     | number
@@ -137,8 +137,6 @@ export interface SimulateOptions<App> {
   readonly patience?: number;
   /** Reports progress. @default on a terminal */
   readonly progress?: boolean;
-  /** The folder for the reproduction file; `false` writes none. @default 'node_modules/.contentgen' if there is one */
-  readonly reproductions?: string | false;
 }
 
 /** The result of a simulation without a failure. */

@@ -1,13 +1,10 @@
 import { milliseconds } from '../control/arguments.ts';
-import { defined } from '../domain/known-options.ts';
 import { resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
-import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
+import { seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
-import { chosenReproduction, findCaller, replayLine, writeReproduction } from './reproduction.ts';
-import { REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
 import { type RunOutcome, runOnce } from './run.ts';
 import type { RunSetup } from './run-setup.ts';
 import { createService } from './service.ts';
@@ -18,7 +15,6 @@ import {
   SimulationError,
   StuckError,
 } from './simulation-error.ts';
-import { timelineOf } from './timeline.ts';
 import { firstDifference } from './trace.ts';
 
 const DEFAULT_SEEDS = 200;
@@ -34,7 +30,7 @@ let last: Promise<unknown> = Promise.resolve();
  * repeated and reordered, and instances crash. The first run in which something is wrong is reduced to the faults
  * needed to reproduce it.
  *
- * @throws SimulationError for the first seed that fails, with its timeline and the command that replays it
+ * @throws SimulationError for the first seed that fails, with its timeline
  * @throws TypeError that names the option that is wrong
  * @example
  * ```ts
@@ -60,11 +56,9 @@ let last: Promise<unknown> = Promise.resolve();
  * ```
  */
 export async function simulate<App>(options: SimulateOptions<App>): Promise<SimulationResult> {
-  const caller = findCaller();
   const setup = await prepare(options);
   const seeds = seedsOf(options);
-  const chosen = chosenReproduction();
-  const turn = last.then(() => (chosen ? runAgain(setup, chosen) : runSeeds(setup, seeds, caller)));
+  const turn = last.then(() => runSeeds(setup, seeds));
   last = turn.catch(() => {});
   return turn;
 }
@@ -72,7 +66,6 @@ export async function simulate<App>(options: SimulateOptions<App>): Promise<Simu
 async function runSeeds<App>(
   setup: RunSetup<App>,
   { from, count }: Seeds,
-  caller: string | undefined,
 ): Promise<SimulationResult> {
   const start = performance.now();
   const progress = createProgress(setup.options.progress, count);
@@ -93,7 +86,7 @@ async function runSeeds<App>(
         : outcome.failure;
     if (failure) {
       progress.failed(seed);
-      throw await report(setup, { seed, outcome, caller, failure, outside: [...outside] });
+      throw await report(setup, { seed, outcome, failure, outside: [...outside] });
     }
     await progress.pause();
   }
@@ -102,88 +95,25 @@ async function runSeeds<App>(
   return { runs: count, faults, ms, coverage: progress.end(), outside: [...outside] };
 }
 
-/** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run lets the application load what it loads only once. */
-async function runAgain<App>(
-  setup: RunSetup<App>,
-  recorded: Reproduction,
-): Promise<SimulationResult> {
-  const start = performance.now();
-  await runReduced({ ...setup, isShown: false }, recorded);
-  const outcome = await runReduced({ ...setup, isShown: true }, recorded);
-  const { failure, faults } = outcome;
-  if (failure) {
-    const { error } = failure;
-    const reproduction = { ...recorded, ...summaryOf(outcome, error) };
-    throw new SimulationError(reproduction, error, globalThis.process?.env?.[REPLAYED_FILE]);
-  }
-  const coverage = Object.fromEntries(faults);
-  const count = Object.values(coverage).reduce((sum, times) => sum + times, 0);
-  const ms = Math.round(performance.now() - start);
-  return { runs: 1, faults: count, ms, coverage, outside: [] };
-}
-
-function runReduced<App>(
-  setup: RunSetup<App>,
-  { seed, choices }: Pick<Reproduction, 'seed' | 'choices'>,
-): Promise<RunOutcome> {
-  return runOnce(setup, seed, scriptedChoices(new Map(Object.entries(choices))));
-}
-
-/** What a reproduction says about its run. */
-const summaryOf = ({ trace, faults }: RunOutcome, error: unknown) => ({
-  cause: error instanceof Error ? error.message : String(error),
-  faults: [...faults.keys()],
-  timeline: timelineOf(trace.entries),
-  trace: trace.entries,
-  reducedHash: trace.hash(),
-});
-
 interface Failed {
   readonly seed: number;
   readonly outcome: RunOutcome;
-  readonly caller: string | undefined;
   readonly failure: { readonly error: unknown };
   readonly outside: readonly string[];
 }
 
 async function report<App>(
   setup: RunSetup<App>,
-  { seed, outcome, caller, failure, outside }: Failed,
+  { seed, outcome, failure, outside }: Failed,
 ): Promise<SimulationError> {
   const isRepeatable = !(failure.error instanceof NondeterminismError);
   const { shrinkMs = 5000 } = setup.options;
   const reduced = isRepeatable ? await shrink(setup, seed, outcome, shrinkMs) : outcome;
   const error = reduced.failure?.error ?? failure.error;
   if (error instanceof StuckError) error.blame(outside);
-  const reproduction: Reproduction = {
-    format: 'contentgen-simulation',
-    version: 1,
-    seed,
-    ...summaryOf(reduced, error),
-    choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
-    traceHash: outcome.trace.hash(),
-    replay: replayLine(seed, caller),
-    ...defined({ caller, module: globalThis.process?.env?.['CONTENTGEN_SIMULATE_FILE'] }),
-  };
-  const file = writeReproduction(reproduction, setup.options.reproductions);
-  return new SimulationError(reproduction, error, file);
-}
-
-/** A reproduction that was run again. */
-export interface Replayed {
-  readonly timeline: string;
-  readonly traceHash: string;
-  /** The error; undefined if it did not fail. */
-  readonly failure: unknown;
-}
-
-/** Runs the reduced run of a reproduction again. */
-export async function replay<App>(
-  options: SimulateOptions<App>,
-  recorded: Pick<Reproduction, 'seed' | 'choices'>,
-): Promise<Replayed> {
-  const { trace, failure } = await runReduced(await prepare(options), recorded);
-  return { timeline: timelineOf(trace.entries), traceHash: trace.hash(), failure: failure?.error };
+  const { trace, faults } = reduced;
+  const traceHash = outcome.trace.hash();
+  return new SimulationError({ seed, trace, traceHash, faults: [...faults.keys()] }, error);
 }
 
 async function prepare<App>(options: SimulateOptions<App>): Promise<RunSetup<App>> {
@@ -214,10 +144,10 @@ function asReceiver(app: unknown): Receive {
 type Seeds = Exclude<SimulateOptions<unknown>['seeds'], number | undefined>;
 
 function seedsOf({ seeds = DEFAULT_SEEDS }: Pick<SimulateOptions<unknown>, 'seeds'>): Seeds {
-  const replayed = globalThis.process?.env?.['SIMULATE_SEED'];
+  const chosen = globalThis.process?.env?.['SIMULATE_SEED'];
   const { from, count } =
-    replayed !== undefined && replayed !== ''
-      ? { from: Number(replayed), count: 1 }
+    chosen !== undefined && chosen !== ''
+      ? { from: Number(chosen), count: 1 }
       : typeof seeds === 'number'
         ? { from: 1, count: seeds }
         : Object(seeds);

@@ -2,10 +2,12 @@ import { statements } from '../../src/webhooks/dedupe/postgres-statements.ts';
 import { defaultTable, quoteTable } from '../../src/webhooks/dedupe/postgres-table.ts';
 import type { DiskOperations, DiskValues } from './disk.ts';
 
-/** Options of the stand-ins for databases. */
+/** Options of `simulatedPostgres`. */
 export interface StandInOptions {
   /** The database's clock: pass `mock.clock.now`, not the clock of an instance, which can be wrong. */
   readonly now: () => number;
+  /** The name of the table. */
+  readonly table?: string;
 }
 
 interface Row {
@@ -123,13 +125,7 @@ function change(
  */
 export function simulatedPostgres(
   store: DiskOperations,
-  {
-    now,
-    table = defaultTable,
-  }: StandInOptions & {
-    /** The name of the table. */
-    readonly table?: string;
-  },
+  { now, table = defaultTable }: StandInOptions,
 ) {
   const known = new Map(
     Object.entries(statements(quoteTable(table))).map(([name, text]) => [text, name]),

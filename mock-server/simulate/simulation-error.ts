@@ -1,6 +1,14 @@
-import { DASHBOARD_HINT, type Reproduction, replayFileLine } from './reproduction-format.ts';
-import { reportOf } from './timeline.ts';
+import { reportOf, timelineOf } from './timeline.ts';
 import { lineOf, type Trace } from './trace.ts';
+
+interface FailedRun {
+  readonly seed: number;
+  /** Its faults, such as `crash before × db.set`. */
+  readonly faults: readonly string[];
+  readonly trace: Trace;
+  /** The hash of the trace before the run was reduced. */
+  readonly traceHash: string;
+}
 
 /** A run that failed, reduced to what is needed to reproduce it. */
 export class SimulationError extends Error {
@@ -12,42 +20,32 @@ export class SimulationError extends Error {
   readonly seed: number;
   /** What happened, one line per step. */
   declare readonly timeline: string;
-  /** SHA-256 over every step of the full run, before it was reduced: the same wherever the seed is replayed. */
+  /** The faults needed to reproduce it, such as `crash before × db.set`. */
+  readonly faults: readonly string[];
+  /** SHA-256 over every step of the full run, before it was reduced: the same wherever the seed runs. */
   readonly traceHash: string;
-  /** The command that replays it. */
-  readonly replay: string;
-  /** Everything that `contentgen replay` and the dashboard need. */
-  declare readonly reproduction: Reproduction;
-  /** Where the reproduction was written, if anywhere. */
-  readonly file: string | undefined;
 
-  constructor(reproduction: Reproduction, cause: unknown, file: string | undefined) {
-    super(messageOf(reproduction, file), { cause });
-    this.seed = reproduction.seed;
-    this.traceHash = reproduction.traceHash;
-    this.replay = reproduction.replay;
-    this.file = file;
+  constructor(run: FailedRun, cause: unknown) {
+    super(messageOf(run, cause), { cause });
+    this.seed = run.seed;
+    this.faults = run.faults;
+    this.traceHash = run.traceHash;
     // Not enumerable; otherwise, if the error is not caught, the runtime would print every step of the run.
-    Object.defineProperty(this, 'timeline', { value: reproduction.timeline });
-    Object.defineProperty(this, 'reproduction', { value: reproduction });
+    Object.defineProperty(this, 'timeline', { value: timelineOf(run.trace.entries) });
   }
 }
 
-function messageOf(reproduction: Reproduction, file?: string): string {
-  const { seed, cause, trace, replay, faults, traceHash, reducedHash } = reproduction;
+function messageOf({ seed, faults, trace, traceHash }: FailedRun, cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message : String(cause);
   const all = faults.join(', ') || 'none';
-  const parts = [
-    `Seed ${seed} fails: ${cause}`,
-    reportOf(trace, cause),
-    traceHash === reducedHash && faults.length > 0
+  return [
+    `Seed ${seed} fails: ${reason}`,
+    reportOf(trace.entries, reason),
+    traceHash === trace.hash() && faults.length > 0
       ? `Nothing could be left out of this run. Its faults: ${all}.`
       : `Faults needed to reproduce it: ${all}.`,
-    `Replay it with: ${replay}`,
-    ...(file === undefined
-      ? []
-      : [`Or only these faults: ${replayFileLine(reproduction, file)}`, DASHBOARD_HINT]),
-  ];
-  return parts.join('\n\n');
+    `To run only this seed, set SIMULATE_SEED=${seed}.`,
+  ].join('\n\n');
 }
 
 /** An option needs a package that is not installed, or a later version of it. This has nothing to do with the seed. */

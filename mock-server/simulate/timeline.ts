@@ -1,4 +1,4 @@
-import type { TraceEntry } from './reproduction-format.ts';
+import type { TraceEntry } from './trace.ts';
 
 /** A timeline of this many lines is shown as it is; of a longer one, half as many with what is between them. */
 const SCREEN_LINES = 46;
@@ -92,13 +92,13 @@ function lineOf({ at, who, what }: TraceEntry, start: number, width: number): st
 }
 
 /** `00:00:04.100`, with the days in front if there are any. */
-export function clockTime(ms: number): string {
+function clockTime(ms: number): string {
   const days = Math.floor(ms / 86_400_000);
   const time = new Date(ms % 86_400_000).toISOString().slice(11, 23);
   return days === 0 ? time : `${days} d ${time}`;
 }
 
 /** Ids by their last characters, which distinguish them. */
-export function shorten(text: string): string {
+function shorten(text: string): string {
   return text.replace(/\b([a-z]{3})_[0-9a-z]{22}([0-9a-z]{4})\b/g, '$1_…$2');
 }

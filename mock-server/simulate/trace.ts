@@ -1,5 +1,20 @@
 import { platform } from '../platform/crypto.ts';
-import type { TraceEntry } from './reproduction-format.ts';
+
+/** One step of a run. */
+export interface TraceEntry {
+  /** Milliseconds on the clock of the run. */
+  readonly at: number;
+  /** Who did it: an instance, the service, or `run`. */
+  readonly who: string;
+  /** What happened. */
+  readonly what: string;
+  /** What was written or sent: part of the comparison of two runs, not of the timeline. */
+  readonly detail?: string;
+  /** Set if the timeline does not show it. */
+  readonly minor?: true;
+  /** Set if the simulation caused this failure. */
+  readonly fault?: true;
+}
 
 /** Everything that happened in a run, in order. */
 export class Trace {

@@ -139,7 +139,7 @@ describe('with the tarball, outside the repository', () => {
       env: plainEnvironment(),
     });
     expect(status, stderr).toBe(1);
-    expect(stdout + stderr).toMatch(/Replay it with: SIMULATE_SEED=\d+/);
+    expect(stdout + stderr).toMatch(/To run only this seed, set SIMULATE_SEED=\d+/);
   });
 
   test.runIf(needs('chromium'))(

@@ -103,7 +103,7 @@ function program(load: string, entries: readonly string[], used: readonly string
     (async () => {
       for (const name of ${JSON.stringify(entries)}) await attempt(name, () => ${load});
       const { simulate, sqlDisk } = require('contentgen/simulate');
-      const options = { seeds: 2, reproductions: false, receive: () => async () => new Response() };
+      const options = { seeds: 2, receive: () => async () => new Response() };
       const sleep = () => new Promise((resolve) => setTimeout(resolve, 1_000));
       const schema = 'CREATE TABLE effects (id text)';
       const uses = {

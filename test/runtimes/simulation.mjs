@@ -16,7 +16,7 @@ const quiet = { error() {}, warn() {} };
 for (let seed = 1; seed <= 60; seed += 1) {
   const error = await simulate({
     seeds: { from: seed, count: 1 },
-    ...{ replicas: 2, reproductions: false, shrinkMs: 0 },
+    ...{ replicas: 2, shrinkMs: 0 },
     chaos: {
       ...{ loseAnswer: 0.1, duplicate: 0.1, reorder: 0.3, delay: '2 minutes', crash: 0.03, pause: 0.02 },
       ...{ unavailable: 0.1, rateLimited: 0.05, stall: 0.05, unreachable: 0.05, modelFails: 0.05 },

@@ -29,7 +29,6 @@ function counter({ client, secret, disk, url }: InstanceContext) {
 export type Counter = ReturnType<typeof counter>;
 
 export const base = {
-  reproductions: false,
   app: counter,
   receive: (app: Counter) => app.webhooks,
   run: ({ app }: { app: Counter }) =>
@@ -39,7 +38,7 @@ export const base = {
 /** Fails as soon as something was completed, so every seed shows its trace. */
 export const failing = { ...base, check: () => expect.fail('as planned'), shrinkMs: 0 };
 
-/** The failure that a simulation finds; it is passed in, because its caller is the file to replay. */
+/** The failure that a simulation finds. */
 export async function failureOf(simulation: Promise<unknown>): Promise<SimulationError> {
   const error: unknown = await simulation.then(
     () => undefined,

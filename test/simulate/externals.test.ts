@@ -34,7 +34,7 @@ const options = (keyOf: (requestId: string) => string | undefined) =>
 test('an application that mails again after a lost answer is found', async () => {
   const error = await failureOf(simulate({ ...options(() => undefined), seeds: 50 }));
   expect(error.message).toContain('had its effect 2 times');
-  expect(error.reproduction.faults).toEqual(['loseAnswer × mail.send']);
+  expect(error.faults).toEqual(['loseAnswer × mail.send']);
 });
 
 test('with a key, every fault and every crash leaves one mail per result', async () => {

@@ -174,5 +174,4 @@ export const ledger = (bug?: Bug): SimulateOptions<Ledger> => ({
   receive: ({ webhooks }) => webhooks,
   run,
   check,
-  reproductions: false,
 });

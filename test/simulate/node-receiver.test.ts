@@ -54,7 +54,6 @@ type Shop = ReturnType<ReturnType<typeof shop>>;
 
 const options = (isMarkedFirst: boolean) => ({
   chaos,
-  reproductions: false as const,
   app: shop(isMarkedFirst),
   receive: (app: Shop) => app.handle,
   async run({ app }: { app: Shop }) {
@@ -89,7 +88,7 @@ test('an Express application with an outbox survives every fault', async () => {
 test('an outbox that forgets before it mails is found', async () => {
   const error = await failureOf(simulate({ ...options(true), seeds: 40, shrinkMs: 300 }));
   expect(error.message).toMatch(/never had its effect|had no effect/);
-  expect(error.reproduction.faults.join()).toMatch(/× (?:mail|db)\./);
+  expect(error.faults.join()).toMatch(/× (?:mail|db)\./);
 });
 
 test('a request reaches the application as it was sent, and its response comes back', async () => {

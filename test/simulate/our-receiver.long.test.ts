@@ -3,11 +3,9 @@ import {
   type SimulateOptions,
   simulate,
   simulatedPostgres,
-  simulatedRedis,
 } from 'contentgen/simulate';
 import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
-import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
 import { silent } from './counter.ts';
 
@@ -31,8 +29,6 @@ type Dedupe = (context: InstanceContext) => WebhookHandlerOptions['dedupe'];
 
 const stores: Record<string, Dedupe> = {
   memory: () => undefined,
-  Redis: ({ disk, mock }) =>
-    redisDedupe(simulatedRedis(disk.open('redis'), { now: mock.clock.now })),
   PostgreSQL: ({ disk, mock }) =>
     postgresDedupe(simulatedPostgres(disk.open('db'), { now: mock.clock.now })),
 };
@@ -72,7 +68,6 @@ function options(dedupe: Dedupe): Omit<SimulateOptions<App>, 'receive'> {
   return {
     seeds,
     chaos,
-    reproductions: false,
     app: (context) => application(context, dedupe(context)),
     run: ({ app }) => Promise.allSettled([1, 2, 3, 4, 5].map((number) => app.order(number))),
     async effects({ disk }) {

@@ -14,13 +14,12 @@ test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', asy
   const options = {
     ...scenario(app, replicas),
     seeds: 1000,
-    reproductions: false as const,
     shrinkMs: 20_000,
   };
   const error = await simulate(options).catch((reason: unknown) => reason);
   if (!(error instanceof SimulationError)) throw error;
   // A call of the client fails only after three attempts.
-  expect(error.reproduction.faults.length).toBeLessThanOrEqual(6);
+  expect(error.faults.length).toBeLessThanOrEqual(6);
 });
 
 test.each([

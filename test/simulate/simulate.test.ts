@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type RunContext, simulate } from 'contentgen/simulate';
+import { spawnSync } from 'node:child_process';
+import { simulate } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { expect, test, vi } from 'vitest';
-import { base, type Counter, failing, failureOf, silent } from './counter.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { base, failing, failureOf, silent } from './counter.ts';
 
 test('a correct receiver survives every seed', async () => {
   const result = await simulate({
@@ -30,51 +28,36 @@ test('the same seed gives the same trace', async () => {
   expect(other.traceHash).not.toBe(first.traceHash);
 });
 
-test('SIMULATE_REPLAY runs only the faults in a reproduction file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'contentgen-simulate-'));
-  const crashed = {
-    ...base,
-    reproductions: folder,
-    chaos: { crash: 0.1, loseAnswer: 0.3, duplicate: 0.3, delay: '1 minute' },
-    check: ({ disk }: RunContext<Counter>) => disk.open('db').get('effects'),
-    always: async ({ disk }: RunContext<Counter>) => {
-      if (((await disk.open('db').get<string[]>('effects')) ?? []).length > 1) expect.fail('two');
-    },
-  } as const;
-  try {
-    const found = await failureOf(simulate(crashed));
-    const test = 'npx vitest run test/simulate/simulate.test.ts';
-    expect(found.message).toContain(`Or only these faults: SIMULATE_REPLAY=${found.file} ${test}`);
-    vi.stubEnv('SIMULATE_REPLAY', `${found.file}`);
-    const again = await failureOf(simulate({ ...crashed, chaos: crashed.chaos }));
-    expect(again.timeline).toBe(found.timeline);
-    expect(again.traceHash).toBe(found.traceHash);
-    expect(again.reproduction).toEqual(found.reproduction);
-    const mended = await simulate({ ...crashed, always: () => {} });
-    expect(mended.runs).toBe(1);
-  } finally {
-    vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
-  }
+test('SIMULATE_SEED runs only one seed, the same run as before', async () => {
+  const found = await failureOf(simulate({ ...failing, seeds: { from: 5, count: 1 } }));
+  vi.stubEnv('SIMULATE_SEED', '5');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const again = await failureOf(simulate({ ...failing, seeds: 100 }));
+  expect(again.seed).toBe(5);
+  expect(again.message).toBe(found.message);
+  expect(again.traceHash).toBe(found.traceHash);
 });
 
-test.each([
-  ['none.json', 'Failed to read none.json'],
-  ['package.json', 'package.json is not a reproduction'],
-])('SIMULATE_REPLAY=%s says what is wrong', async (file, message) => {
-  vi.stubEnv('SIMULATE_REPLAY', file);
-  await expect(simulate(base)).rejects.toThrow(message);
-  vi.unstubAllEnvs();
-});
-
-test('SIMULATE_SEED runs only one seed', async () => {
-  process.env['SIMULATE_SEED'] = '5';
-  try {
-    const error = await failureOf(simulate({ ...failing, seeds: 100 }));
-    expect(error.seed).toBe(5);
-    expect(error.replay).toBe('SIMULATE_SEED=5 npx vitest run test/simulate/simulate.test.ts');
-  } finally {
-    delete process.env['SIMULATE_SEED'];
+test('in a plain script, a failing run prints its seed, and SIMULATE_SEED runs that seed', () => {
+  const index = new URL('../../mock-server/simulate/index.ts', import.meta.url).href;
+  const program = `
+    const { simulate } = await import('${index}');
+    await simulate({
+      seeds: 1,
+      app: ({ client, url }) => ({ order: () => client.content.start({ prompt: 'a', webhookUrl: url }) }),
+      receive: () => () => new Response(),
+      run: ({ app }) => app.order(),
+      check: () => { throw new Error('as planned'); },
+    });`;
+  for (const seed of [1, 40]) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { encoding: 'utf8', env: { ...process.env, SIMULATE_SEED: seed === 1 ? '' : `${seed}` } },
+    );
+    expect(stderr).toContain(`Seed ${seed} fails: as planned`);
+    expect(stderr).toContain(`To run only this seed, set SIMULATE_SEED=${seed}.`);
+    expect(status).toBe(1);
   }
 });
 
@@ -107,7 +90,7 @@ test('an effect without a mark is found, and reduced to the one fault that it ne
       },
     }),
   );
-  expect(error.reproduction.faults).toHaveLength(1);
+  expect(error.faults).toHaveLength(1);
   expect(error.message).toContain('SIMULATE_SEED=');
 });
 
@@ -159,11 +142,9 @@ test('wrong options are named', async () => {
   await expect(simulate({ ...base, seeds: 0 })).rejects.toThrow('seeds');
 });
 
-test('in a test, the rejection shows the timeline and the command that replays it', async () => {
+test('in a test, the rejection shows the timeline and how to run the seed again', async () => {
   const failed = simulate({ ...failing, seeds: 1 });
   await expect(failed).rejects.toThrow('00:00:00.000  app      started');
   await expect(failed).rejects.toThrow('as planned');
-  await expect(failed).rejects.toThrow(
-    'SIMULATE_SEED=1 npx vitest run test/simulate/simulate.test.ts',
-  );
+  await expect(failed).rejects.toThrow('To run only this seed, set SIMULATE_SEED=1.');
 });

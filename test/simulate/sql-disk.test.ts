@@ -63,7 +63,6 @@ const optionsOf = (app: SimulateOptions<App>['app']): SimulateOptions<App> => ({
   app,
   effects,
   seeds,
-  reproductions: false,
   shrinkMs: 2000,
   chaos: { crash: 0.05, pause: 0.02, loseAnswer: 0.1, duplicate: 0.2, reorder: 0.2 },
   receive: ({ webhooks }) => webhooks,
@@ -166,7 +165,6 @@ async function thrownBy(use: (db: SqlDatabase) => Promise<unknown>): Promise<str
   await simulate({
     seeds: 1,
     chaos: {},
-    reproductions: false as const,
     app: async ({ disk }: InstanceContext) => sqlDisk(disk, { schema }),
     receive: () => () => new Response(),
     run: ({ app }) =>

@@ -1,11 +1,5 @@
-import {
-  type InstanceContext,
-  simulate,
-  simulatedPostgres,
-  simulatedRedis,
-} from 'contentgen/simulate';
+import { type InstanceContext, simulate, simulatedPostgres } from 'contentgen/simulate';
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
-import { redisDedupe } from 'contentgen/webhooks/redis';
 import { describe, expect, test } from 'vitest';
 import { dedupeContract } from '../webhooks/dedupe-contract.ts';
 import { openDisk } from './open-disk.ts';
@@ -20,10 +14,6 @@ describe('the stand-in for PostgreSQL behaves like the database', () => {
   dedupeContract(() => postgresDedupe(simulatedPostgres(openDisk(), clock)), expire);
 });
 
-describe('the stand-in for Redis behaves like the database', () => {
-  dedupeContract(() => redisDedupe(simulatedRedis(openDisk(), clock)), expire);
-});
-
 /** Runs what each instance writes, while it crashes. */
 const crashing = (
   seeds: number,
@@ -33,7 +23,6 @@ const crashing = (
     app,
     seeds,
     chaos: { crash: 0.1 },
-    reproductions: false,
     receive: () => () => new Response(),
     run: ({ app: journal }) => journal.write(),
   });

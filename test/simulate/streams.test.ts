@@ -99,7 +99,6 @@ function application(bug: Partial<Parts> = {}) {
   const options: SimulateOptions<App> = {
     seeds,
     chaos,
-    reproductions: false,
     app(context) {
       instances += 1;
       return app(context);

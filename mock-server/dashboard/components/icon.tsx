@@ -10,7 +10,6 @@ const paths = {
   deliveries: 'M14 2L1.8 6.8l5 2.4L9.2 14zM14 2L6.8 9.2',
   events: 'M9 1.5L3.5 9H8l-1 5.5L12.5 7H8z',
   time: 'M8 1.8a6.2 6.2 0 1 0 .1 0M8 4.5V8l2.6 1.7',
-  simulation: 'M3 2.5v11M3 5h5a2 2 0 0 1 2 2v2a2 2 0 0 0 2 2h1.5M3 11h3M11.5 9l2 2-2 2',
   menu: 'M2 4h12M2 8h12M2 12h12',
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',
 } as const;

@@ -156,8 +156,12 @@ export interface SigningSecret extends Open<Schemas['SigningSecret']> {}
 export interface RotatedSigningSecret extends Open<Schemas['RotatedSigningSecret']> {}
 /** A delivery of an event or result callback, with its attempts. */
 export interface Delivery extends Open<Schemas['Delivery']> {}
-/** Which failed deliveries to resend. */
-export interface RedeliverFailedRequest extends Input<Schemas['RedeliverFailedRequest']>, Named {}
+/** Which deliveries to resend. */
+export interface RedeliverFailedRequest
+  extends Omit<Input<Schemas['RedeliverFailedRequest']>, 'since'> {
+  /** Deliveries created at or after this time: a `Date`, or RFC 3339. */
+  readonly since: Date | string;
+}
 /** How many deliveries will be resent. */
 export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResult']> {}
 
@@ -169,11 +173,13 @@ export type QueryOf<Id extends OperationId> = ListQuery<
   NonNullable<operations[Id]['parameters']['query']>
 >;
 
-/** A `cursor` of `null`, as the last page has, starts from the first page. */
+/** A `cursor` of `null`, as the last page has, starts from the first page. `since` can be a `Date`. */
 type ListQuery<Query> = {
   readonly [Key in keyof Query]: Key extends 'cursor'
     ? Query[Key] | null | undefined
-    : Query[Key] | undefined;
+    : Key extends 'since'
+      ? Query[Key] | Date | undefined
+      : Query[Key] | undefined;
 };
 
 /** A page of a list. */

@@ -151,6 +151,16 @@ export interface CallInput {
   readonly streamTypes?: CallSettings['streamTypes'];
 }
 
+/** The input with a `since` that is a `Date` as RFC 3339; a `Date` of another realm counts too. */
+function sinceAsText<T extends object | null | undefined>(input: T): T {
+  const since: unknown = Object(input).since;
+  if (Object.prototype.toString.call(since) !== '[object Date]') return input;
+  const time = since as Date;
+  if (Number.isNaN(time.getTime()))
+    throw new TypeError('since is an invalid Date. Pass a valid one, or an RFC 3339 time.');
+  return { ...input, since: time.toISOString() };
+}
+
 /** Makes the calls of the resource methods. */
 export interface Caller {
   readonly options: ResolvedOptions;
@@ -178,7 +188,9 @@ export function createCaller(options: ResolvedOptions): Caller {
 
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
     const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
-    const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
+    const { path, isValidBody = isObject, streamTypes } = input;
+    const query = sinceAsText(input.query ?? {});
+    const body = sinceAsText(input.body);
     assertRequest(operation, query, streamTypes);
     if (body !== undefined) assertRequest(operation, body, streamTypes);
     const [method = '', template = ''] = routes[operation].split(' ');

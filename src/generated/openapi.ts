@@ -292,9 +292,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeliver failed deliveries since a given time
+         * Redeliver a registration's deliveries since a given time
          * Requeues every failed delivery of the registration created at or after `since`, with the same bytes and the
-         *     same `webhook-id`; the retry schedule starts over. Returns 409 `invalid_state` if the registration is disabled.
+         *     same `webhook-id`; the retry schedule starts over. With `status: delivered`, those that the receiver has
+         *     acknowledged instead. Returns 409 `invalid_state` if the registration is disabled.
          */
         post: operations["redeliverFailed"];
         delete?: never;
@@ -380,6 +381,28 @@ export interface paths {
          *     is in flight, or if the registration is disabled or deleted.
          */
         post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver result callbacks since a given time
+         * Requeues every failed result callback of the caller's project created at or after `since`, with the same bytes
+         *     and the same `webhook-id`; the retry schedule starts over. With `status: delivered`, those that the receiver has
+         *     acknowledged instead.
+         */
+        post: operations["redeliverFailedCallbacks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1126,10 +1149,17 @@ export interface components {
              */
             status: 429;
         };
-        /** Which failed deliveries to redeliver. */
+        /** Which deliveries to redeliver. */
         RedeliverFailedRequest: {
             /** Deliveries created at or after this time. */
             since: components["schemas"]["Timestamp"];
+            /**
+             * `failed`: no attempt has succeeded, and there are no more. `delivered`: the receiver acknowledged the
+             *     delivery, for a receiver that has lost what it acknowledged.
+             * @default failed
+             * @enum {string}
+             */
+            status?: "failed" | "delivered";
         };
         /** How many deliveries were requeued. */
         RedeliverFailedResult: {
@@ -2653,6 +2683,52 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverFailedCallbacks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project, operation and path parameters.
+                 * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeliverFailedRequest"];
+            };
+        };
+        responses: {
+            /** How many deliveries were requeued. */
+            202: {
+                headers: {
+                    "API-Version": components["headers"]["API-Version"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliverFailedResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -21,6 +21,7 @@ export const operations = {
   listDeliveries: { method: 'GET', path: '/api/webhooks/{id}/deliveries' },
   redeliverFailed: { method: 'POST', path: '/api/webhooks/{id}/redeliver' },
   listCallbackDeliveries: { method: 'GET', path: '/api/webhooks/deliveries' },
+  redeliverFailedCallbacks: { method: 'POST', path: '/api/webhooks/deliveries/redeliver' },
   redeliver: { method: 'POST', path: '/api/webhooks/deliveries/{deliveryId}/redeliver' },
   getSigningSecret: { method: 'GET', path: '/api/webhooks/signing-secret' },
   rotateSigningSecret: { method: 'POST', path: '/api/webhooks/signing-secret/rotate' },
@@ -196,7 +197,7 @@ export const operationDetails = {
     statuses: [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     body: 'RedeliverFailedRequest',
     bodyRequired: true,
-    fields: ['since'],
+    fields: ['since', 'status'],
   },
   listCallbackDeliveries: {
     role: 'admin',
@@ -223,6 +224,13 @@ export const operationDetails = {
         schema: { type: 'string', minLength: 1, maxLength: 128 },
       },
     },
+  },
+  redeliverFailedCallbacks: {
+    role: 'admin',
+    statuses: [202, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    body: 'RedeliverFailedRequest',
+    bodyRequired: true,
+    fields: ['since', 'status'],
   },
   redeliver: {
     role: 'admin',

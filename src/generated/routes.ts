@@ -23,6 +23,7 @@ export const routes: Readonly<Record<OperationId, string>> = {
   listDeliveries: 'GET /api/webhooks/{id}/deliveries',
   redeliverFailed: 'POST /api/webhooks/{id}/redeliver',
   listCallbackDeliveries: 'GET /api/webhooks/deliveries',
+  redeliverFailedCallbacks: 'POST /api/webhooks/deliveries/redeliver',
   redeliver: 'POST /api/webhooks/deliveries/{deliveryId}/redeliver',
   getSigningSecret: 'GET /api/webhooks/signing-secret',
   rotateSigningSecret: 'POST /api/webhooks/signing-secret/rotate',

@@ -374,10 +374,11 @@ export const DeliveryPage = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Which failed deliveries to redeliver.
+ * Which deliveries to redeliver.
  */
 export const RedeliverFailedRequest = /*@__PURE__*/ z.strictObject({
-    since: Timestamp
+    since: Timestamp,
+    status: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.enum(['failed', 'delivered'])), 'failed')
 });
 
 /**

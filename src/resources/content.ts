@@ -63,7 +63,7 @@ export interface Content {
   watch(generation: string | StreamPosition, options?: WatchOptions): GenerationStream;
 
   /**
-   * Lists the project's generations, newest first; `status` and `since` (RFC 3339) narrow the list. `await` it for a
+   * Lists the project's generations, newest first; `status` and `since` (a `Date`, or RFC 3339) narrow the list. `await` it for a
    * page, or iterate it for all.
    * @example const { data, nextCursor } = await client.content.list({ status: 'failed' });
    */

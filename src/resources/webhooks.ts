@@ -47,7 +47,8 @@ export interface Webhooks {
   test(id: string, options?: CallOptions): ApiPromise<Delivery>;
 
   /**
-   * Lists the deliveries of a registration, newest first; `status` and `since` (RFC 3339) narrow the list. `await` it
+   * Lists the deliveries of a registration, newest first; `status` and `since` (a `Date`, or RFC 3339) narrow the list.
+   * `await` it
    * for a page, or iterate it for all.
    * @example for await (const { id } of client.webhooks.listDeliveries(hook.id, { status: 'failed' })) console.log(id);
    */
@@ -59,7 +60,7 @@ export interface Webhooks {
 
   /**
    * Lists the deliveries of result callbacks, newest first; with `requestId`, those of one generation. `status` and
-   * `since` (RFC 3339) narrow the list.
+   * `since` (a `Date`, or RFC 3339) narrow the list.
    * @example const { data } = await client.webhooks.listCallbackDeliveries({ since: '2026-01-01T00:00:00Z' });
    */
   listCallbackDeliveries(
@@ -73,9 +74,24 @@ export interface Webhooks {
    */
   redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;
 
-  /** Resends every delivery of a registration that has failed since the given time. */
+  /**
+   * Resends every delivery of a registration that was created at or after `since` and has failed; with `status:
+   * 'delivered'`, those that the receiver has acknowledged, if it has lost them.
+   * @throws ConflictError `invalid_state` if the registration is disabled
+   * @example const { count } = await client.webhooks.redeliverFailed(hook.id, { since: new Date('2026-01-01') });
+   */
   redeliverFailed(
     id: string,
+    body: RedeliverFailedRequest,
+    options?: CallOptions,
+  ): ApiPromise<RedeliverFailedResult>;
+
+  /**
+   * Resends every result callback of the project that was created at or after `since` and has failed; with `status:
+   * 'delivered'`, those that the receiver has acknowledged, if it has lost them.
+   * @example const { count } = await client.webhooks.redeliverFailedCallbacks({ since: new Date('2026-01-01') });
+   */
+  redeliverFailedCallbacks(
     body: RedeliverFailedRequest,
     options?: CallOptions,
   ): ApiPromise<RedeliverFailedResult>;
@@ -109,6 +125,8 @@ export function createWebhooks(caller: Caller): Webhooks {
     redeliver: (deliveryId, options) => caller.call('redeliver', options, { path: { deliveryId } }),
     redeliverFailed: (id, body, options) =>
       caller.call('redeliverFailed', options, { path: { id }, body }),
+    redeliverFailedCallbacks: (body, options) =>
+      caller.call('redeliverFailedCallbacks', options, { body }),
     getSigningSecret: (options) => caller.call('getSigningSecret', options),
     rotateSigningSecret: (body, options) => caller.call('rotateSigningSecret', options, { body }),
   };

@@ -125,6 +125,16 @@ const rows: Record<
     body: { since: '2026-01-01T00:00:00.000Z' },
     response: { count: 2 },
   },
+  redeliverFailedCallbacks: {
+    call: (client) =>
+      client.webhooks.redeliverFailedCallbacks({
+        since: '2026-01-01T00:00:00.000Z',
+        status: 'delivered',
+      }),
+    path: '/api/webhooks/deliveries/redeliver',
+    body: { since: '2026-01-01T00:00:00.000Z', status: 'delivered' },
+    response: { count: 3 },
+  },
   getSigningSecret: {
     call: (client) => client.webhooks.getSigningSecret(),
     path: '/api/webhooks/signing-secret',
@@ -163,6 +173,25 @@ describe.each(transports)('over a %s', (transport) => {
     expect(request?.headers['content-type']).toBe(row.body && 'application/json');
     expect(request?.body).toBe(row.body ? JSON.stringify(row.body) : '');
     expect(request?.headers['idempotency-key'] !== undefined).toBe(method === 'POST');
+  });
+
+  test('since can be a Date, in a query and in a body, but not an invalid one', async () => {
+    const { client } = clientOf(service);
+    const since = new Date('2026-01-01T00:00:00+01:00');
+    service.seen.length = 0;
+    service.script({ json: page }, { json: { count: 1 } });
+    await client.content.list({ since });
+    await client.webhooks.redeliverFailed('wh_1', { since });
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/api/ai/content/generate?since=2025-12-31T23%3A00%3A00.000Z',
+      '/api/webhooks/wh_1/redeliver',
+    ]);
+    expect(service.seen[1]?.body).toBe('{"since":"2025-12-31T23:00:00.000Z"}');
+    const invalid = new Date(Number.NaN);
+    await expect(client.webhooks.redeliverFailedCallbacks({ since: invalid })).rejects.toThrow(
+      new TypeError('since is an invalid Date. Pass a valid one, or an RFC 3339 time.'),
+    );
+    expect(service.seen).toHaveLength(2);
   });
 
   test('the prefix of the base URL precedes every path', async () => {

@@ -111,6 +111,8 @@ test('anything misspelled, missing or of the wrong type does not compile', () =>
   void client.webhooks.update('wh_1', { event: 'usage_threshold' });
   // @ts-expect-error since is needed
   void client.webhooks.redeliverFailed('wh_1', {});
+  // @ts-expect-error only finished deliveries
+  void client.webhooks.redeliverFailedCallbacks({ since: new Date(0), status: 'pending' });
   // @ts-expect-error misspelled query
   void client.content.list({ state: 'failed' });
   // @ts-expect-error misspelled wait option

@@ -1,5 +1,11 @@
 import type { components } from '../../contract.ts';
-import { redeliver, redeliverFailed, sendTest } from '../../domain/delivery/redeliver.ts';
+import {
+  type RedeliveryRange,
+  redeliver,
+  redeliverFailed,
+  redeliverFailedCallbacks,
+  sendTest,
+} from '../../domain/delivery/redeliver.ts';
 import { findProject, rotateSigningSecret } from '../../domain/organizations.ts';
 import type { Webhook } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
@@ -103,11 +109,25 @@ function whereCallbacks({ context, principal: { project }, query }: OperationCal
   return { index: 'subjectStatus', key: own ? `${id}:${status}` : '' };
 }
 
-const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = (call) =>
+type RedeliveryBody = WithDefaults<Wire['RedeliverFailedRequest'], 'status'>;
+
+const rangeOf = ({ since, status }: RedeliveryBody): RedeliveryRange => ({
+  since: Date.parse(since),
+  status,
+});
+
+const redeliverOfWebhook: Handler<RedeliveryBody> = (call) =>
   change(call, (webhook) => {
     const rejected = rejectDisabled(webhook);
     if (rejected) return rejected;
-    const count = redeliverFailed(call.context, webhook.id, Date.parse(call.body.since));
+    const count = redeliverFailed(call.context, webhook.id, rangeOf(call.body));
+    return { status: 202, body: { count } };
+  });
+
+const redeliverCallbacks: Handler<RedeliveryBody> = (call) =>
+  call.commit(() => {
+    const { project } = call.principal;
+    const count = redeliverFailedCallbacks(call.context, project, rangeOf(call.body));
     return { status: 202, body: { count } };
   });
 
@@ -148,7 +168,8 @@ export const webhookHandlers = {
   listDeliveries: deliveriesOf,
   listCallbackDeliveries: callbackDeliveries,
   redeliver: redeliverOne,
-  redeliverFailed: redeliverAll,
+  redeliverFailed: redeliverOfWebhook,
+  redeliverFailedCallbacks: redeliverCallbacks,
   getSigningSecret: getSecret,
   rotateSigningSecret: rotateSecret,
 };

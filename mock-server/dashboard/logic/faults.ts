@@ -62,6 +62,7 @@ const operations: Readonly<Record<OperationId, true>> = {
   listCallbackDeliveries: true,
   redeliver: true,
   redeliverFailed: true,
+  redeliverFailedCallbacks: true,
   getSigningSecret: true,
   rotateSigningSecret: true,
   getUsage: true,

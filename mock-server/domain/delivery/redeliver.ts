@@ -43,12 +43,33 @@ export function isDeliverable(context: Context, { webhookId }: Delivery): boolea
   return context.store.table('webhooks').get(webhookId)?.status === 'enabled';
 }
 
-/** Requeues a registration's failed deliveries created at or after `since`. Returns how many. */
-export function redeliverFailed(context: Context, webhookId: string, since: number): number {
-  const key = `${webhookId}:failed`;
-  const query = { index: 'subjectStatus', key, limit: Number.POSITIVE_INFINITY };
-  const failed = context.store.table('deliveries').oldest(query);
-  const due = failed.filter((delivery) => delivery.createdAt >= since);
+/** Which finished deliveries to requeue. */
+export interface RedeliveryRange {
+  /** Those created at or after this time. */
+  readonly since: number;
+  readonly status: 'failed' | 'delivered';
+}
+
+/** Requeues a registration's deliveries in a range. Returns how many. */
+export const redeliverFailed = (context: Context, webhookId: string, range: RedeliveryRange) =>
+  redeliverAll(context, 'subjectStatus', webhookId, range);
+
+/** Requeues a project's result callbacks in a range. Returns how many. */
+export const redeliverFailedCallbacks = (
+  context: Context,
+  project: string,
+  range: RedeliveryRange,
+) => redeliverAll(context, 'callbacksStatus', project, range);
+
+function redeliverAll(
+  context: Context,
+  index: 'subjectStatus' | 'callbacksStatus',
+  owner: string,
+  { since, status }: RedeliveryRange,
+): number {
+  const query = { index, key: `${owner}:${status}`, limit: Number.POSITIVE_INFINITY };
+  const finished = context.store.table('deliveries').oldest(query);
+  const due = finished.filter((delivery) => delivery.createdAt >= since);
   return due.filter((delivery) => !isRejection(redeliver(context, delivery))).length;
 }
 

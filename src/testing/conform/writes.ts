@@ -15,6 +15,8 @@ const ofWebhooks: readonly OperationId[] = [
   ...(['testWebhook', 'listDeliveries', 'redeliverFailed'] as const),
 ];
 
+const ofCallbacks: readonly OperationId[] = ['redeliverFailedCallbacks', 'redeliver'];
+
 const isAccepted = async (t: Session, key: string) =>
   (await t.send('getUsage', { apiKey: key })).status !== 401;
 
@@ -143,7 +145,7 @@ export const writeRules: verdicts.Rules = {
     async judge(list, t) {
       const lists = [
         lacks(t, list, 'listWebhooks', ...ofWebhooks),
-        lacks(t, await deliveries(t), 'listCallbackDeliveries', 'redeliver'),
+        lacks(t, await deliveries(t), 'listCallbackDeliveries', ...ofCallbacks),
       ];
       // A service that has the lists is not asked for a secret that is known.
       const isAsked = t.options.secret === undefined || lists.some(Boolean);

@@ -116,12 +116,33 @@ describe('redelivery', () => {
     const delivered = event(at, 4);
     await at.settle();
     const pending = event(at, 5);
-    expect(redeliverFailed(at.context, 'wh_1', since)).toBe(2);
+    expect(redeliverFailed(at.context, 'wh_1', { since, status: 'failed' })).toBe(2);
     expect(at.delivery(pending).attempts).toEqual([]);
     await at.settle();
     expect(failed.map((one) => at.delivery(one).status)).toEqual(['delivered', 'delivered']);
     expect(at.delivery(old).status).toBe('failed');
     expect(at.delivery(delivered).attempts).toHaveLength(1);
+  });
+
+  test('of everything delivered since a given time leaves out older, failed and pending ones', async () => {
+    const at = deliverySetup();
+    at.webhook();
+    const old = event(at, 1);
+    await at.advance(day);
+    const since = at.now();
+    const delivered = [event(at, 2), event(at, 3)];
+    await at.settle();
+    at.receive(() => status(500));
+    const failed = event(at, 4);
+    await at.advance(4 * day);
+    at.receive(() => status(200));
+    const pending = event(at, 5);
+    expect(redeliverFailed(at.context, 'wh_1', { since, status: 'delivered' })).toBe(2);
+    expect(at.delivery(pending).attempts).toEqual([]);
+    await at.settle();
+    expect(delivered.map((one) => at.delivery(one).attempts.length)).toEqual([2, 2]);
+    expect(at.delivery(old).attempts).toHaveLength(1);
+    expect(at.delivery(failed).status).toBe('failed');
   });
 });
 

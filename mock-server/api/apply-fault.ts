@@ -3,14 +3,13 @@ import { onAbort } from '../domain/listeners.ts';
 import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
 import { takeFault } from '../domain/take-fault.ts';
-import type { At, CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
+import type { Admission, Call, CallRejection } from './call.ts';
 import { cutStream, type Limit, limitBytes, limitEvents } from './cut-stream.ts';
 import { isPieces, onePiece, type Pieces } from './pieces.ts';
 import type { Reply } from './reply.ts';
 import { problemCodes } from './routes.ts';
 
 type Effect = Fault['effect'];
-type Delayed = At<'delayed', ReadCall>;
 
 /**
  * Milliseconds between the last bytes and the break: when both arrive at once, callers such as `fetch` discard the
@@ -28,31 +27,52 @@ const DEFAULT_CODES: Readonly<Record<number, ProblemCode>> = {
 };
 const STATUSES_WITH_RETRY_AFTER = new Set([429, 503]);
 
-/** Step: takes the injected fault for this operation, if there is one. A fault with a status rejects the call. */
+/** Takes the injected fault for this operation, if there is one. */
 export function takeOperationFault(
-  call: At<'within its rate', RoutedCall>,
-): Next<At<'fault taken', RoutedCall>> {
-  const untouched = { ...call, stage: 'fault taken' } as const;
-  const { route, principal, service } = call;
+  { service }: Call,
+  { permit: { principal, route } }: Admission,
+): Effect | undefined {
   const { ports, store } = service.context;
-  if (!ports.chooseFault && store.table('faults').count() === 0) return untouched;
-  const effect = takeFault(service.context, 'operation', route.operation, principal);
-  if (!effect) return untouched;
-  const outcome = rejectionOf(effect);
-  return outcome ? { ...call, effect, outcome } : { ...untouched, effect };
+  if (!ports.chooseFault && store.table('faults').count() === 0) return undefined;
+  return takeFault(service.context, 'operation', route.operation, principal);
 }
 
-/** Step: waits as long as an injected fault says. The call's idempotency key is held during the wait. */
-export function delayByFault(call: At<'key held', ReadCall>): Delayed | Promise<Delayed> {
-  const delayed: Delayed = { ...call, stage: 'delayed' };
-  const delay = call.effect?.['delay'];
-  if (typeof delay !== 'number' || delay <= 0) return delayed;
-  return call.service.options.pause(delay, call.lifetime).then(() => delayed);
+/** The rejection that a fault with a status injects. */
+export function injectedRejection(effect: Effect): CallRejection | undefined {
+  const { status, code, retryAfter } = effect;
+  if (typeof status !== 'number') return undefined;
+  const declared: Readonly<Record<number, readonly ProblemCode[]>> = problemCodes;
+  const [usual = 'unavailable'] = declared[status] ?? [];
+  const retryAfterMs =
+    typeof retryAfter === 'number'
+      ? retryAfter * 1000
+      : STATUSES_WITH_RETRY_AFTER.has(status)
+        ? 1000
+        : undefined;
+  const rejection = reject(
+    (code ?? DEFAULT_CODES[status] ?? usual) as ProblemCode,
+    'This response was injected by a fault.',
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
+  return { ...rejection, status };
+}
+
+/** Waits as long as an injected fault says. The call's idempotency key is held during the wait. */
+export function delayByFault(
+  { service, lifetime }: Call,
+  effect: Effect | undefined,
+): Promise<void> | undefined {
+  const delay = effect?.['delay'];
+  if (typeof delay !== 'number' || delay <= 0) return undefined;
+  return service.options.pause(delay, lifetime);
 }
 
 /** Damages a reply as the injected fault says. The operation did run. */
-export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Reply> {
-  const { effect, lifetime } = call;
+export function damageReply(
+  call: Call,
+  effect: Effect | undefined,
+  reply: Reply,
+): Reply | Promise<Reply> {
   const { body } = reply;
   if (!effect) return reply;
   if (effect['drop'] === true) {
@@ -75,29 +95,10 @@ export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Re
   }
   if (effect['stall'] === true) {
     const bytesBeforeStall = isPieces(body) ? 1 : bytesOf(body).length >> 1;
-    const hold = (gone: AbortSignal) => firstAbort(gone, lifetime);
+    const hold = (gone: AbortSignal) => firstAbort(gone, call.lifetime);
     return { ...reply, body: cutStream(toPieces(body), limitBytes(bytesBeforeStall), hold) };
   }
   return effect['malformed'] === true ? malformed(reply, body) : reply;
-}
-
-function rejectionOf(effect: Effect): CallRejection | undefined {
-  const { status, code, retryAfter } = effect;
-  if (typeof status !== 'number') return undefined;
-  const declared: Readonly<Record<number, readonly ProblemCode[]>> = problemCodes;
-  const [usual = 'unavailable'] = declared[status] ?? [];
-  const retryAfterMs =
-    typeof retryAfter === 'number'
-      ? retryAfter * 1000
-      : STATUSES_WITH_RETRY_AFTER.has(status)
-        ? 1000
-        : undefined;
-  const rejection = reject(
-    (code ?? DEFAULT_CODES[status] ?? usual) as ProblemCode,
-    'This response was injected by a fault.',
-    retryAfterMs === undefined ? {} : { retryAfterMs },
-  );
-  return { ...rejection, status };
 }
 
 function broken(reply: Reply): Reply {
@@ -105,7 +106,7 @@ function broken(reply: Reply): Reply {
 }
 
 /** Reads the stream to its end, like a caller that then loses everything; a reset of the service ends it early. */
-async function loseStream({ lifetime }: CallContext, reply: Reply, body: Pieces): Promise<Reply> {
+async function loseStream({ lifetime }: Call, reply: Reply, body: Pieces): Promise<Reply> {
   const stopListening = onAbort(lifetime, body.cancel);
   try {
     while (await body.read());
@@ -118,7 +119,7 @@ async function loseStream({ lifetime }: CallContext, reply: Reply, body: Pieces)
 }
 
 function cut(
-  { service, lifetime }: CallContext,
+  { service, lifetime }: Call,
   reply: Reply,
   body: string | Pieces,
   limit: Limit,

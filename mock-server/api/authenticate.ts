@@ -4,69 +4,25 @@ import { createOrganization, createProject, findOrganization } from '../domain/o
 import type { TokenClaims } from '../domain/ports.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type {
-  At,
-  AuthenticatedCall,
-  CallContext,
-  Next,
+  Call,
+  CallRejection,
+  NewCall,
+  OperationInput,
+  Permit,
   Principal,
-  RoutedCall,
-  ValidCall,
-} from './call-context.ts';
+  ReadyCall,
+  Route,
+} from './call.ts';
 import { rateHeaders } from './rate-limit.ts';
-import { requestIdOf } from './reply.ts';
 import { operationDetails } from './routes.ts';
-
-type Authenticated = At<'authenticated', AuthenticatedCall>;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Step: identifies the caller by exactly one valid credential, or rejects with 401. */
-export function authenticate(
-  call: At<'not public'>,
-): Next<Authenticated> | Promise<Next<Authenticated>> {
-  const identified = (principal: Principal | Rejection): Next<Authenticated> =>
-    isRejection(principal)
-      ? principal
-      : { ...call, stage: 'authenticated', principal, requestId: requestIdOf(call, principal) };
-  const principal = principalOf(call);
-  return principal instanceof Promise ? principal.then(identified) : identified(principal);
-}
-
-/**
- * Step: rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do
- * everything.
- */
-export function authorize(call: At<'routed', RoutedCall>): Next<At<'authorized', RoutedCall>> {
-  const { operation } = call.route;
-  const needed = operationDetails[operation].role;
-  const { role } = call.principal;
-  if (role === 'admin' || needed === 'member') return { ...call, stage: 'authorized' };
-  const detail = `${operation} needs the role ${needed}; these credentials have the role ${role}.`;
-  const outcome = reject('insufficient_permissions', detail);
-  return { ...call, headers: rateHeaders(call), outcome };
-}
-
-/** Step: rejects a call whose organization was deleted since it was authenticated, before it can leave records behind. */
-export function confirmTenant(
-  call: At<'valid', ValidCall>,
-): Next<At<'tenant confirmed', ValidCall>> {
-  const { principal, service } = call;
-  if (tenantExists(service.context, principal)) return { ...call, stage: 'tenant confirmed' };
-  return principal.kind === 'key'
-    ? reject('invalid_api_key', 'The API key is not valid.')
-    : reject('invalid_token', GONE);
-}
-
-/** False once the caller's organization has been deleted. */
-export const tenantExists = ({ store }: Context, { organization }: Principal): boolean =>
-  store.table('organizations').get(organization) !== undefined;
-
-const GONE = "The access token's organization was deleted.";
-
-function principalOf({
+/** Identifies the caller by exactly one valid credential, or rejects with 401. */
+export function authenticate({
   service: { context, options },
   request,
-}: CallContext): Principal | Rejection | Promise<Principal | Rejection> {
+}: Call): Principal | Rejection | Promise<Principal | Rejection> {
   const apiKey = request.headers.get('x-api-key');
   const token = tokenOf(request, options.accessTokenHeader ?? 'Authorization');
   if (apiKey !== null && token !== undefined) {
@@ -84,6 +40,38 @@ function principalOf({
   }
   return tokenPrincipal(context, token);
 }
+
+/**
+ * Rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do everything.
+ */
+export function authorize(call: Call, principal: Principal, route: Route): Permit | CallRejection {
+  const { operation } = route;
+  const needed = operationDetails[operation].role;
+  const { role } = principal;
+  if (role === 'admin' || needed === 'member') return { principal, route };
+  const detail = `${operation} needs the role ${needed}; these credentials have the role ${role}.`;
+  const headers = rateHeaders(call, principal);
+  return { ...reject('insufficient_permissions', detail), headers };
+}
+
+/** Rejects a call whose organization was deleted since it was authenticated, before it can leave records behind. */
+export function confirmOrganization(
+  { service }: Call,
+  { permit, heldKey }: NewCall,
+  input: OperationInput,
+): ReadyCall | Rejection {
+  const { principal } = permit;
+  if (organizationExists(service.context, principal)) return { permit, heldKey, input };
+  return principal.kind === 'key'
+    ? reject('invalid_api_key', 'The API key is not valid.')
+    : reject('invalid_token', GONE);
+}
+
+/** False once the caller's organization has been deleted. */
+export const organizationExists = ({ store }: Context, { organization }: Principal): boolean =>
+  store.table('organizations').get(organization) !== undefined;
+
+const GONE = "The access token's organization was deleted.";
 
 /** Undefined without the header; null if it holds no bearer token. A deployment's own header holds the bare token. */
 function tokenOf(request: Request, header: string): string | null | undefined {

@@ -3,7 +3,7 @@ import { type Deployment, responseToTheirs } from '../domain/deployment.ts';
 import type { Follower } from '../domain/live-generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
-import type { EventStream } from './call-context.ts';
+import type { EventStream } from './call.ts';
 import type { OperationCall } from './operations/operation.ts';
 import type { Pieces } from './pieces.ts';
 import { generationOf } from './serialize.ts';

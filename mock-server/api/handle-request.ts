@@ -1,147 +1,140 @@
 import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
-import { redactSecrets } from '../domain/redact.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
-import { damageReply, delayByFault, takeOperationFault } from './apply-fault.ts';
-import { authenticate, authorize, confirmTenant } from './authenticate.ts';
-import type {
-  At,
-  CallContext,
-  EndedCall,
-  Next,
-  Service,
-  ServiceOptions,
-  ValidCall,
-} from './call-context.ts';
-import { checkIdempotency, lastEventIdOf, releaseKey, toRemembered } from './idempotency.ts';
-import { handlers } from './operations/index.ts';
-import type { Handler, OperationCall, Outcome } from './operations/operation.ts';
+import { damageReply, delayByFault, injectedRejection, takeOperationFault } from './apply-fault.ts';
+import { authenticate, authorize, confirmOrganization } from './authenticate.ts';
+import type { Call, CallOutcome, Findings, Service, ServiceOptions } from './call.ts';
+import { claimKey, idempotencyKeyOf, releaseKey } from './idempotency.ts';
 import { isPieces } from './pieces.ts';
+import { respondToPreflight, servePublicDocument } from './public-documents.ts';
 import { limitRate } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
+import { parseBody, readBody } from './read-body.ts';
+import { replay } from './replay.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
-import { findRoute, respondToPreflight, routesFor, servePublicDocument } from './routes.ts';
-import { startOfSteps } from './steps.ts';
-import { toOwnPointers, validate } from './validate.ts';
+import { findRoute, routesFor } from './routes.ts';
+import { runOperation } from './run-operation.ts';
+import { validate } from './validate.ts';
 
-/**
- * The order of checks, as in the contract. It is part of the security model: a caller without valid credentials learns
- * nothing else, and a caller without the right role learns nothing about any record.
- */
-const STEPS = startOfSteps<At<'received'>>(failedCall)
-  .next(respondToPreflight)
-  .next(servePublicDocument)
-  .next(authenticate)
-  .next(findRoute)
-  .next(authorize)
-  .next(limitRate)
-  .next(takeOperationFault)
-  .next(readBody)
-  .next(checkIdempotency)
-  .next(delayByFault)
-  .next(validate)
-  .next(confirmTenant)
-  .next(runOperation);
+/** A reply, and the operation that the request called, if it got that far. */
+export type HandledReply = Reply & { readonly operation: OperationId | undefined };
 
 /** The whole service as a function from request to reply. It never rejects. */
 export function createHandler(
   context: Context,
   options: ServiceOptions,
-): (request: Request) => Promise<Reply & { readonly operation?: OperationId }> {
+): (request: Request) => Promise<HandledReply> {
   const routes = routesFor(options.paths);
   const service: Service = { context, options, routes, runningKeys: new Map() };
-  return async (request) => {
-    const ended = await STEPS.run(receive(service, request), (call: never) => call);
-    const call = { ...ended, requestId: ended.requestId ?? requestIdOf(ended) };
-    releaseKey(call);
-    const { reply, problem } = replyTo(call);
-    logRequest(call, reply.status, problem);
-    const damaged = damageReply(call, reply);
-    const sent = damaged instanceof Promise ? await damaged : damaged;
-    const { operation } = call.route ?? {};
-    const isHead = request.method === 'HEAD';
-    if (isHead && isPieces(sent.body)) sent.body.cancel();
-    return {
-      ...sent,
-      ...(isHead && { body: null }),
-      ...(operation && { operation }),
-    };
-  };
+  return (request) => handleRequest(service, request);
 }
 
-function receive(service: Service, request: Request): At<'received'> {
+async function handleRequest(service: Service, request: Request): Promise<HandledReply> {
+  const call = receive(service, request);
+  const findings: Findings = {};
+
+  let outcome: CallOutcome;
+  try {
+    outcome = await decide(call, findings);
+  } catch (error) {
+    outcome = failed(call, error);
+    // A fault never damages the response to an unexpected error.
+    findings.effect = undefined;
+  }
+  const requestId = findings.requestId ?? requestIdOf(call);
+  releaseKey(findings.heldKey, outcome);
+
+  const { reply, problem } = replyTo(call, findings, requestId, outcome);
+  logRequest(call, findings, requestId, reply.status, problem);
+
+  const damaged = damageReply(call, findings.effect, reply);
+  const { status, headers, body, broken } = damaged instanceof Promise ? await damaged : damaged;
+  const isHead = request.method === 'HEAD';
+  if (isHead && isPieces(body)) body.cancel();
+  const operation = findings.route?.operation;
+  return { status, headers, body: isHead ? null : body, broken, operation };
+}
+
+/**
+ * The order of checks, as in the contract. It is part of the security model: a caller without valid credentials learns
+ * nothing else, and a caller without the right role learns nothing about any record. Each step takes what earlier ones
+ * returned, so a wrong order does not compile. Only promises are awaited: awaiting another value would let parallel calls
+ * overtake each other between the steps.
+ */
+async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
+  const preflight = respondToPreflight(call);
+  if (preflight) return preflight;
+  const document = servePublicDocument(call);
+  if (document) return document;
+
+  const identified = authenticate(call);
+  const principal = identified instanceof Promise ? await identified : identified;
+  if (isRejection(principal)) return principal;
+  findings.principal = principal;
+  findings.requestId = requestIdOf(call, principal);
+
+  const route = findRoute(call, principal);
+  if (isRejection(route)) return route;
+  findings.route = route;
+
+  const permit = authorize(call, principal, route);
+  if (isRejection(permit)) return permit;
+
+  const admission = limitRate(call, permit);
+  if (isRejection(admission)) return admission;
+  findings.rateHeaders = admission.rateHeaders;
+
+  const effect = takeOperationFault(call, admission);
+  findings.effect = effect;
+  const injected = effect && injectedRejection(effect);
+  if (injected) return injected;
+
+  const reading = readBody(call, admission);
+  const read = reading instanceof Promise ? await reading : reading;
+  if (isRejection(read)) return read;
+  findings.bytes = read.bytes;
+
+  const key = idempotencyKeyOf(call);
+  findings.idempotencyKey = key;
+  const claim = claimKey(call, read, key);
+  if (isRejection(claim)) return claim;
+  if (claim.kind !== 'new') return replay(call, claim);
+  findings.heldKey = claim.heldKey;
+
+  const delay = delayByFault(call, effect);
+  if (delay) await delay;
+
+  const parsed = parseBody(read.bytes);
+  if (isRejection(parsed)) return parsed;
+  findings.json = parsed.json;
+  const input = validate(call, claim, parsed);
+  if (isRejection(input)) return input;
+
+  const ready = confirmOrganization(call, claim, input);
+  return isRejection(ready) ? ready : runOperation(call, ready, findings.requestId);
+}
+
+function receive(service: Service, request: Request): Call {
   const { clock } = service.context.ports;
   const { basePath } = service.options;
   const url = new URL(request.url);
   const isUnderBase = basePath !== '' && url.pathname.startsWith(`${basePath}/`);
   return {
-    stage: 'received',
     service,
     request,
     url,
     path: isUnderBase ? url.pathname.slice(basePath.length) : url.pathname,
     receivedAt: clock.now(),
     lifetime: service.context.scheduler.lifetime,
-    headers: {},
   };
 }
 
-/** The end of a call in which a step threw. Its error response is never damaged by a fault. */
-function failedCall({ effect: _, ...call }: CallContext, error: unknown): EndedCall {
-  if (call.lifetime.aborted) {
+/** The outcome of a call in which a step threw. */
+function failed({ service, lifetime }: Call, error: unknown): CallOutcome {
+  if (lifetime.aborted) {
     const detail = 'The service was reset during the request. Retry.';
-    return { ...call, outcome: reject('unavailable', detail, { retryAfterMs: 1000 }) };
+    return reject('unavailable', detail, { retryAfterMs: 1000 });
   }
-  call.service.options.onError(error);
-  const detail = 'The service failed. The request can be retried.';
-  return { ...call, outcome: reject('internal_error', detail) };
-}
-
-/** Step: runs the operation, which ends the call. */
-function runOperation(call: At<'tenant confirmed', ValidCall>): Next<never> | Promise<Next<never>> {
-  const handler = handlers[call.route.operation] as Handler;
-  const decided = (outcome: Outcome): EndedCall => ({
-    ...call,
-    outcome: isRejection(outcome) ? toOwnPointers(call, outcome) : outcome,
-  });
-  const outcome = handler(operationCallOf(call));
-  return outcome instanceof Promise ? outcome.then(decided) : decided(outcome);
-}
-
-const acceptsEvents = ({ headers }: Request): boolean =>
-  /\btext\/event-stream\b/i.test(headers.get('accept') ?? '');
-
-function operationCallOf(call: ValidCall): OperationCall {
-  const { service, request, principal, route, input, heldKey, idempotencyKey, lifetime } = call;
-  const { context, options } = service;
-
-  function write<T>(work: () => T): T {
-    lifetime.throwIfAborted();
-    return context.store.transaction(work);
-  }
-
-  return {
-    context,
-    principal,
-    params: route.params,
-    requestId: redactSecrets(call.requestId),
-    ...input,
-    deployment: options.deployment ?? {},
-    ...(idempotencyKey === undefined ? { abandoned: () => request.signal } : { idempotencyKey }),
-    lastEventId: lastEventIdOf(request),
-    wantsEvents: acceptsEvents(request),
-    write,
-    commit: (work) =>
-      write(() => {
-        const result = work();
-        const remembered = heldKey && toRemembered(result);
-        if (remembered) heldKey.remember(remembered);
-        return result;
-      }),
-    streaming: (generation) => heldKey?.streaming(generation),
-    rememberStream(generation) {
-      heldKey?.remember({ status: 200, generation: generation.id });
-    },
-  };
+  service.options.onError(error);
+  return reject('internal_error', 'The service failed. The request can be retried.');
 }

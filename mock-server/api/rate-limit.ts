@@ -1,5 +1,7 @@
 import { reject } from '../domain/rejection.ts';
-import type { At, AuthenticatedCall, Headers, Next, RoutedCall } from './call-context.ts';
+import type { Admission, Call, CallRejection, Headers, Permit, Principal } from './call.ts';
+
+const NO_HEADERS: Headers = {};
 
 /** State of the caller's token bucket. */
 interface Bucket {
@@ -12,32 +14,27 @@ interface Bucket {
   readonly taken: boolean;
 }
 
-/** Step: takes a token from the caller's bucket, or rejects with 429. */
-export function limitRate(
-  call: At<'authorized', RoutedCall>,
-): Next<At<'within its rate', RoutedCall>> {
-  const bucket = drawFromBucket(call, 1);
-  if (!bucket) return { ...call, stage: 'within its rate' };
-  const limited = { ...call, stage: 'within its rate', headers: headersOf(bucket) } as const;
-  if (bucket.taken) return limited;
+/** Takes a token from the caller's bucket, or rejects with 429. */
+export function limitRate(call: Call, permit: Permit): Admission | CallRejection {
+  const bucket = drawFromBucket(call, permit.principal, 1);
+  if (!bucket) return { permit, rateHeaders: NO_HEADERS };
+  const headers = headersOf(bucket);
+  if (bucket.taken) return { permit, rateHeaders: headers };
   const { limit, windowSeconds, left, refillPerMs } = bucket;
   const rate = `${limit} requests per ${windowSeconds} s`;
   const detail = `The rate limit of ${rate} is used up. Wait as long as Retry-After says, then retry.`;
   const retryAfterMs = (1 - left) / refillPerMs;
-  return { ...limited, outcome: reject('rate_limited', detail, { retryAfterMs }) };
+  return { ...reject('rate_limited', detail, { retryAfterMs }), headers };
 }
 
 /** The headers for a call that is rejected before it takes a token. Empty without a rate limit. */
-export function rateHeaders(call: AuthenticatedCall): Headers {
-  const bucket = drawFromBucket(call, 0);
-  return bucket ? headersOf(bucket) : {};
+export function rateHeaders(call: Call, principal: Principal): Headers {
+  const bucket = drawFromBucket(call, principal, 0);
+  return bucket ? headersOf(bucket) : NO_HEADERS;
 }
 
 /** Undefined without a rate limit. A bucket refills evenly. */
-function drawFromBucket(
-  { service, principal }: AuthenticatedCall,
-  cost: 0 | 1,
-): Bucket | undefined {
+function drawFromBucket({ service }: Call, principal: Principal, cost: 0 | 1): Bucket | undefined {
   const { settings, ports, store } = service.context;
   if (!settings.rateLimit) return undefined;
   const { limit, windowSeconds } = settings.rateLimit;

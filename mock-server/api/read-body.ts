@@ -1,18 +1,19 @@
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { At, Next, ReadCall, RoutedCall } from './call-context.ts';
-
-type Read = At<'body read', ReadCall>;
+import type { Admission, Call, Permit, ReadCall } from './call.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const NO_BYTES = new Uint8Array();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Step: reads the body of a POST or PATCH, or rejects with 413 or 415. */
-export function readBody(call: At<'fault taken', RoutedCall>): Next<Read> | Promise<Next<Read>> {
-  return hasBody(call.request) ? readSent(call) : { ...call, stage: 'body read', bytes: NO_BYTES };
+/** Reads the body of an admitted POST or PATCH, or rejects with 413 or 415. */
+export function readBody(
+  { request }: Call,
+  { permit }: Admission,
+): ReadCall | Promise<ReadCall | Rejection> {
+  const { method } = request;
+  const hasBody = method === 'POST' || method === 'PATCH';
+  return hasBody ? readSent(request, permit) : { permit, bytes: NO_BYTES };
 }
-
-const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
 
 /** Parsed JSON in a wrapper, which distinguishes any value from a rejection. */
 export interface ParsedBody {
@@ -29,8 +30,8 @@ export function parseBody(bytes: Uint8Array): ParsedBody | Rejection {
   }
 }
 
-async function readSent(call: RoutedCall): Promise<Next<Read>> {
-  const { headers } = call.request;
+async function readSent(request: Request, permit: Permit): Promise<ReadCall | Rejection> {
+  const { headers } = request;
   if (Number(headers.get('content-length')) > MAX_BYTES) return tooLarge();
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
@@ -38,13 +39,13 @@ async function readSent(call: RoutedCall): Promise<Next<Read>> {
   }
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await readBytes(call.request, MAX_BYTES);
+    bytes = await readBytes(request, MAX_BYTES);
   } catch {
     return reject('invalid_request', 'The body ended early. Send the request again.');
   }
   if (bytes === undefined) return tooLarge();
   if (bytes.byteLength > 0 && !isJson(headers.get('content-type') ?? '')) return unsupportedType();
-  return { ...call, stage: 'body read', bytes };
+  return { permit, bytes };
 }
 
 /** The bytes of a body, or `undefined` if there are more than `limit`. */

@@ -1,7 +1,7 @@
 import { responseToTheirs } from '../domain/deployment.ts';
 import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
-import type { CallContext, DecidedCall, EventStream, Headers, Principal } from './call-context.ts';
+import type { Call, CallOutcome, EventStream, Findings, Headers, Principal } from './call.ts';
 import { isPieces, type Pieces, streamOf } from './pieces.ts';
 import { type Problem, problemOf } from './problem.ts';
 
@@ -12,8 +12,11 @@ export interface Reply {
   readonly headers: Headers;
   readonly body: string | Pieces | null;
   /** Nothing is sent: the connection breaks. */
-  readonly broken?: true;
+  readonly broken?: true | undefined;
 }
+
+/** The headers of one reply while they are put together. */
+type MutableHeaders = Record<string, string>;
 
 /** Makes the response that an adapter sends. */
 export interface MakeResponse {
@@ -26,9 +29,13 @@ const EXPOSED_HEADERS =
   'X-Request-Id, API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate';
 
 /** The reply to a call; for a rejected one, the problem document too. */
-export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['body'] } {
-  const { outcome, requestId } = call;
-  const headers = { ...commonHeaders(requestId), ...call.headers };
+export function replyTo(
+  call: Call,
+  { route, rateHeaders }: Findings,
+  requestId: string,
+  outcome: CallOutcome,
+): { reply: Reply; problem?: Problem['body'] } {
+  const headers = Object.assign(commonHeaders(requestId), rateHeaders, outcome.headers);
   if (isRejection(outcome)) {
     const problem = problemOf(outcome, requestId, outcome.status);
     return { reply: problemReply(problem, headers), problem: problem.body };
@@ -37,14 +44,9 @@ export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['b
   if (stream) return { reply: streamReply(stream, headers) };
   if (yaml !== undefined) return { reply: textReply(status, yaml, 'application/yaml', headers) };
   if (body === undefined) return { reply: { status, headers, body: null } };
-  const sent = bodyToTheirs(call, body);
+  const { deployment } = call.service.options;
+  const sent = deployment && route ? responseToTheirs(deployment, route.operation, body) : body;
   return { reply: textReply(status, JSON.stringify(sent), 'application/json', headers) };
-}
-
-/** The body in the names of the deployment. */
-function bodyToTheirs({ service, route }: CallContext, body: object): object {
-  const { deployment } = service.options;
-  return deployment && route ? responseToTheirs(deployment, route.operation, body) : body;
 }
 
 const NOT_STORED =
@@ -73,25 +75,27 @@ export function toResponse(
 
 const nativeResponse: MakeResponse = (body, init) => new Response(body, init);
 
-const commonHeaders = (requestId: string): Headers => ({
+const commonHeaders = (requestId: string): MutableHeaders => ({
   'x-request-id': requestId,
   'api-version': '2',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
 });
 
-function problemReply({ status, body, headers }: Problem, common: Headers): Reply {
+function problemReply({ status, body, headers }: Problem, common: MutableHeaders): Reply {
   const text = JSON.stringify(body);
-  return textReply(status, text, 'application/problem+json', { ...common, ...headers });
+  return textReply(status, text, 'application/problem+json', Object.assign(common, headers));
 }
 
-function textReply(status: number, text: string, contentType: string, headers: Headers): Reply {
-  const contentLength = String(byteLength(text));
-  return {
-    status,
-    headers: { ...headers, 'content-type': contentType, 'content-length': contentLength },
-    body: text,
-  };
+function textReply(
+  status: number,
+  text: string,
+  contentType: string,
+  headers: MutableHeaders,
+): Reply {
+  headers['content-type'] = contentType;
+  headers['content-length'] = String(byteLength(text));
+  return { status, headers, body: text };
 }
 
 /** Length of a JSON text in UTF-8 bytes. Counting is faster than encoding the text to measure it. */
@@ -105,9 +109,10 @@ function byteLength(text: string): number {
   return length;
 }
 
-function streamReply({ body }: EventStream, headers: Headers): Reply {
-  const streaming = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
-  return { status: 200, headers: { ...headers, ...streaming }, body };
+function streamReply({ body }: EventStream, headers: MutableHeaders): Reply {
+  headers['content-type'] = 'text/event-stream';
+  headers['cache-control'] = 'no-store';
+  return { status: 200, headers, body };
 }
 
 /** Used when no id can be drawn from the service's random streams. */
@@ -116,10 +121,7 @@ const NO_REQUEST_ID = `req_${'0'.repeat(26)}`;
 const CALLER_CHOSEN = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The caller's own id if it sent a valid one; otherwise a new one. */
-export function requestIdOf(
-  { service, request, lifetime }: CallContext,
-  principal?: Principal,
-): string {
+export function requestIdOf({ service, request, lifetime }: Call, principal?: Principal): string {
   const own = request.headers.get('x-request-id');
   if (own !== null && CALLER_CHOSEN.test(own)) return own;
   // After a reset, the ids belong to the new state: drawing one here would make that state's ids irreproducible.

@@ -10,8 +10,8 @@ import {
   redactQuery,
   redactSecrets,
 } from '../domain/redact.ts';
-import { tenantExists } from './authenticate.ts';
-import type { DecidedCall } from './call-context.ts';
+import { organizationExists } from './authenticate.ts';
+import type { Call, Findings } from './call.ts';
 import { isObject } from './validate.ts';
 
 /** Limit for the bodies and long paths of all entries together, as they were sent. */
@@ -20,35 +20,38 @@ const TOTAL_BYTES = 'requests:bytes';
 const SHORT_PATH = 512;
 
 /**
- * Step: logs the call and notifies the listener. A call that a reset interrupted is not logged, because the log has
+ * Logs the call and notifies the listener. A call that a reset interrupted is not logged, because the log has
  * started over.
  */
 export function logRequest(
-  call: DecidedCall,
+  call: Call,
+  findings: Findings,
+  requestId: string,
   status: number,
   problem: { readonly [key: string]: unknown } | undefined,
 ): void {
-  const { service, request, url, principal, route, bytes, receivedAt, lifetime } = call;
+  const { service, request, url, receivedAt, lifetime } = call;
+  const { principal, route, bytes, effect } = findings;
   if (lifetime.aborted) return;
   const { logBodies } = service.context.settings;
-  const body = logBodies ? redactBody(call.json) : undefined;
+  const body = logBodies ? redactBody(findings.json) : undefined;
   const entry = append(service.context, {
     // The caller chooses this id, so it can contain a secret.
-    requestId: redactSecrets(call.requestId),
+    requestId: redactSecrets(requestId),
     at: receivedAt,
     method: request.method,
     path: redactPath(url),
     ...(route && { operation: route.operation }),
     ...(principal &&
-      tenantExists(service.context, principal) && {
+      organizationExists(service.context, principal) && {
         organization: principal.organization,
         project: principal.project,
         actor: principal.actor,
       }),
-    ...(call.idempotencyKey !== undefined && { idempotent: true as const }),
+    ...(findings.idempotencyKey !== undefined && { idempotent: true as const }),
     ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
     status,
-    ...(call.effect && { fault: Object.keys(call.effect)[0] as string }),
+    ...(effect && { fault: Object.keys(effect)[0] as string }),
     ...(problem && { problem: redactProblem(problem) as NonNullable<RequestEntry['problem']> }),
   });
   service.options.onRequest(entry);

@@ -6,15 +6,8 @@ import {
   operations,
 } from '../../src/generated/operations.ts';
 import { reject } from '../domain/rejection.ts';
-import type {
-  At,
-  AuthenticatedCall,
-  Next,
-  Paths,
-  Route,
-  RoutedCall,
-  Routes,
-} from './call-context.ts';
+import type { Call, CallRejection, Paths, Principal, Route, Routes } from './call.ts';
+import { isPublicPath } from './public-documents.ts';
 import { rateHeaders } from './rate-limit.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
@@ -131,69 +124,24 @@ export const canonical = (operation: OperationId): OperationId =>
 export { problemCodes } from '../../src/generated/operations.ts';
 export { operationDetails };
 
-const JWKS = '/.well-known/jwks.json';
-const CONTRACT = '/openapi.yaml';
-
-/** Methods of a public document's path; none for any other path. */
-const publicMethods = (path: string): string[] =>
-  path === JWKS || path === CONTRACT ? ['GET', 'HEAD'] : [];
-
-/** Step: responds to CORS preflights, which carry no credentials. */
-export function respondToPreflight(call: At<'received'>): Next<At<'no preflight'>> {
-  const { headers, method } = call.request;
-  if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) {
-    return { ...call, stage: 'no preflight' };
-  }
-  const requested = headers.get('access-control-request-headers');
-  return {
-    ...call,
-    headers: {
-      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
-      ...(requested !== null && { 'access-control-allow-headers': requested }),
-      'access-control-max-age': '600',
-      vary: 'Access-Control-Request-Headers',
-    },
-    outcome: { status: 204 },
-  };
-}
-
-/** Step: serves what anyone can read without credentials: the keys that verify tokens, and the contract. */
-export function servePublicDocument(
-  call: At<'no preflight'>,
-): Next<At<'not public'>> | Promise<Next<At<'not public'>>> {
+/** Finds the operation for method and path, or rejects with 404 or 405. */
+export function findRoute(call: Call, principal: Principal): Route | CallRejection {
   const { path, request, service } = call;
-  const other = { ...call, stage: 'not public' } as const;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return other;
-  if (path === JWKS) {
-    const { tokens } = service.context.ports;
-    return tokens.jwks().then((body) => ({ ...call, outcome: { status: 200, body } }));
-  }
-  const yaml = path === CONTRACT ? service.options.contract() : undefined;
-  return yaml === undefined ? other : { ...call, outcome: { status: 200, yaml } };
-}
-
-/** Step: finds the operation for method and path, or rejects with 404 or 405. */
-export function findRoute(
-  call: At<'authenticated', AuthenticatedCall>,
-): Next<At<'routed', RoutedCall>> {
-  const { path, request } = call;
-  const { routes } = call.service;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const route = routes.find(method, path);
-  const { absent = [] } = call.service.options.deployment ?? {};
-  if (route && absent.includes(route.operation)) {
-    const detail = 'This deployment does not have the operation.';
-    return { ...call, headers: rateHeaders(call), outcome: reject('not_found', detail) };
-  }
-  if (route) return { ...call, stage: 'routed', route };
+  const route = service.routes.find(method, path);
+  const { absent = [] } = service.options.deployment ?? {};
+  if (route && !absent.includes(route.operation)) return route;
 
-  const headers = rateHeaders(call);
-  const allowed = [...routes.allowed(path), ...(method === 'GET' ? [] : publicMethods(path))];
+  const headers = rateHeaders(call, principal);
+  if (route) {
+    return { ...reject('not_found', 'This deployment does not have the operation.'), headers };
+  }
+  const publicMethods = method !== 'GET' && isPublicPath(path) ? ['GET', 'HEAD'] : [];
+  const allowed = [...service.routes.allowed(path), ...publicMethods];
   if (allowed.length === 0) {
-    return { ...call, headers, outcome: reject('not_found', 'There is no such path.') };
+    return { ...reject('not_found', 'There is no such path.'), headers };
   }
   const allow = allowed.join(', ');
   const detail = `${request.method} is not allowed here. Allowed: ${allow}.`;
-  const outcome = reject('method_not_allowed', detail);
-  return { ...call, headers: { ...headers, allow }, outcome };
+  return { ...reject('method_not_allowed', detail), headers: { ...headers, allow } };
 }

@@ -3,7 +3,7 @@ import { statusOf } from '../domain/api-keys.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { ApiKey, Attempt, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
 import type { UsageView } from '../domain/usage.ts';
-import type { OperationResult } from './call-context.ts';
+import type { OperationResult } from './call.ts';
 
 type Wire = components['schemas'];
 

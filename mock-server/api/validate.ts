@@ -1,53 +1,57 @@
 import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
-import { renamingFor, type SecretEncoding, toOurs } from '../domain/deployment.ts';
+import { type Deployment, renamingFor, type SecretEncoding, toOurs } from '../domain/deployment.ts';
 import { didYouMean } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { At, Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
-import { type ParsedBody, parseBody } from './read-body.ts';
+import type { Call, NewCall, OperationInput, Route } from './call.ts';
+import type { ParsedBody } from './read-body.ts';
 import { operationDetailsOf } from './routes.ts';
 
-/** Step: parses the body and validates it and the query, or rejects with 400 or 422. */
-export function validate(call: At<'delayed', ReadCall>): Next<At<'valid', ValidCall>> {
-  const { bytes, service, url } = call;
-  const details = operationDetailsOf(call.route.operation);
-  const parsed = parseBody(bytes);
-  if (isRejection(parsed)) return parsed;
-
-  const { json } = parsed;
-  const query = validateQuery(details, url, service.options.deployment?.statuses);
-  if (isRejection(query)) return { ...call, json, outcome: query };
-  const renamed = toContractFields(call, json);
-  if (isRejection(renamed)) return { ...call, json, outcome: renamed };
-  const { eventNames } = service.context.settings;
-  const { secretEncoding } = service.context.settings;
+/** Validates the query and the body of a new call, or rejects with 422. */
+export function validate(
+  { service, url }: Call,
+  { permit: { route } }: NewCall,
+  parsed: ParsedBody,
+): OperationInput | Rejection {
+  const { deployment = {} } = service.options;
+  const details = operationDetailsOf(route.operation);
+  const query = validateQuery(details, url, deployment.statuses);
+  if (isRejection(query)) return query;
+  const renamed = toContractFields(deployment, route, parsed);
+  if (isRejection(renamed)) return renamed;
+  const { eventNames, secretEncoding } = service.context.settings;
   const body = validateBody(details, toContractEvent(renamed.json, eventNames), secretEncoding);
-  if (isRejection(body)) return { ...call, json, outcome: toOwnPointers(call, body) };
-  return { ...call, stage: 'valid', json, input: { query, body } };
+  return isRejection(body) ? toOwnPointers(deployment, route, body) : { query, body };
 }
 
-/** Our name of each field that the deployment calls differently in this operation → its name. */
-const renamingOf = ({ route, service }: RoutedCall) =>
-  renamingFor(service.options.deployment ?? {}, route.operation);
-
 /** Renames the deployment's fields to the contract's. The contract's own names are then unknown fields. */
-function toContractFields(call: RoutedCall, json: unknown): ParsedBody | Rejection {
-  const renaming = renamingOf(call);
-  if (renaming.length === 0 || !isObject(json)) return { json };
+function toContractFields(
+  deployment: Deployment,
+  { operation }: Route,
+  parsed: ParsedBody,
+): ParsedBody | Rejection {
+  const { json } = parsed;
+  const renaming = renamingFor(deployment, operation);
+  if (renaming.length === 0 || !isObject(json)) return parsed;
   const theirs = renaming.map(([, name]) => name);
   const unknown = renaming.find(([name]) => Object.hasOwn(json, name) && !theirs.includes(name));
   if (unknown) return invalid([{ pointer: `/${unknown[0]}`, ...unknownField(unknown[0], theirs) }]);
-  const { wrap: _, ...names } = call.service.options.deployment ?? {};
-  return { json: toOurs(names, call.route.operation, JSON.parse(JSON.stringify(json))) };
+  const { wrap: _, ...names } = deployment;
+  return { json: toOurs(names, operation, JSON.parse(JSON.stringify(json))) };
 }
 
 /** Renames the contract's fields in the errors of a rejection to the deployment's. */
-export function toOwnPointers(call: RoutedCall, rejection: Rejection): Rejection {
-  const renaming = renamingOf(call);
+export function toOwnPointers(
+  deployment: Deployment,
+  { operation }: Route,
+  rejection: Rejection,
+): Rejection {
   const { errors } = rejection;
+  if (!errors) return rejection;
+  const renaming = renamingFor(deployment, operation);
   const named = (pointer?: string) => renaming.find(([ours]) => pointer === pointerOf(ours));
-  if (!errors?.some(({ pointer }) => named(pointer))) return rejection;
+  if (!errors.some(({ pointer }) => named(pointer))) return rejection;
   return invalid(
     errors.map((error) => {
       const [ours, theirs] = named(error.pointer) ?? [];

@@ -87,13 +87,18 @@ vi.mock(import('../../mock-server/api/idempotency.ts'), async (load) => {
   return {
     ...real,
     toRemembered: rule(real.toRemembered, { 'a key is forgotten': () => undefined }),
-    checkIdempotency: rule(real.checkIdempotency, {
-      'a replay does not say so': async (call) => {
-        const next = await real.checkIdempotency(call);
-        return { ...next, headers: call.headers };
-      },
-    }),
   };
+});
+
+vi.mock(import('../../mock-server/api/replay.ts'), async (load) => {
+  const real = await load();
+  const replay = rule(real.replay, {
+    'a replay does not say so': async (call, repetition) => ({
+      ...(await real.replay(call, repetition)),
+      headers: {},
+    }),
+  });
+  return { ...real, replay };
 });
 
 vi.mock(import('../../mock-server/api/event-stream.ts'), async (load) => {

@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts';
 import type { Deployment } from '../../domain/deployment.ts';
 import type { Generation } from '../../domain/records.ts';
 import type { Rejection } from '../../domain/rejection.ts';
-import type { OperationInput, OperationResult, Principal } from '../call-context.ts';
+import type { OperationInput, OperationResult, Principal } from '../call.ts';
 
 export type Outcome = OperationResult | Rejection;
 

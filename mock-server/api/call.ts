@@ -53,6 +53,35 @@ export interface RunningKey {
   generation?: string;
 }
 
+/** A request as it arrived. */
+export interface Call {
+  readonly service: Service;
+  readonly request: Request;
+  readonly url: URL;
+  /** Path of the URL without the base path. */
+  readonly path: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+  /** Aborted by a reset of the service, after which the call must not write. */
+  readonly lifetime: AbortSignal;
+}
+
+/** What has become known of a call, for its reply and its line in the log. Only `handleRequest` writes it. */
+export interface Findings {
+  requestId?: string;
+  principal?: Principal;
+  route?: Route;
+  /** State of the caller's rate limit. */
+  rateHeaders?: Headers;
+  /** Effect of the injected fault that applies to this call. */
+  effect?: Fault['effect'] | undefined;
+  bytes?: Uint8Array;
+  idempotencyKey?: string | undefined;
+  heldKey?: HeldKey | undefined;
+  /** The body as sent. */
+  json?: unknown;
+}
+
 /** The caller, as its credentials identify it. */
 export interface Principal {
   readonly kind: 'key' | 'user';
@@ -65,15 +94,58 @@ export interface Principal {
   readonly rngStream: number;
 }
 
+/** A caller who is allowed to call the operation. */
+export interface Permit {
+  readonly principal: Principal;
+  readonly route: Route;
+}
+
+/** A permitted call that is within its rate limit. */
+export interface Admission {
+  readonly permit: Permit;
+  readonly rateHeaders: Headers;
+}
+
+/** An admitted call and the bytes of its body. */
+export interface ReadCall {
+  readonly permit: Permit;
+  readonly bytes: Uint8Array;
+}
+
+/** An admitted call whose response is not remembered: it has to run. */
+export interface NewCall {
+  readonly kind: 'new';
+  readonly permit: Permit;
+  /** Undefined for a call without an idempotency key. */
+  readonly heldKey: HeldKey | undefined;
+}
+
+/** What the caller passes to the operation, valid and with the contract's defaults. */
+export interface OperationInput {
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly body: object;
+}
+
+/** A new call with valid input. */
+export interface ReadyCall {
+  readonly permit: Permit;
+  readonly heldKey: HeldKey | undefined;
+  readonly input: OperationInput;
+}
+
 export interface EventStream {
   readonly body: Pieces;
   /** Resolves once the generation has ended; set for the call that has begun it. */
   readonly ended?: Promise<void>;
 }
 
+export type Headers = Readonly<Record<string, string>>;
+
 /** A successful outcome, before it becomes bytes. */
 export interface OperationResult {
   readonly status: number;
+  /** Sent with the response, besides those that every response has. */
+  readonly headers?: Headers;
   /** Sent as JSON. */
   readonly body?: object;
   /** Remembered instead of the body: the id of the generation that it was rendered from. */
@@ -86,11 +158,18 @@ export interface OperationResult {
   readonly yaml?: string;
 }
 
-/** A rejection on its way out. `status` is set for an injected fault only; otherwise the code determines it. */
-export type CallRejection = Rejection & { readonly status?: number };
+/** A rejection on its way out. */
+export interface CallRejection extends Rejection {
+  /** Set for an injected fault only; otherwise the code determines it. */
+  readonly status?: number;
+  readonly headers?: Headers;
+}
+
+export type CallOutcome = OperationResult | CallRejection;
 
 /** An idempotency key that this call holds. */
 export interface HeldKey {
+  readonly key: string;
   /** Call it inside the commit that the response belongs to. */
   remember(response: RememberedResponse): void;
   /** Lets repetitions of the call follow this generation while it runs. */
@@ -107,78 +186,3 @@ export interface RememberedResponse {
   readonly generation?: string;
   readonly secret?: { readonly field: string; readonly sealed: string };
 }
-
-export type Headers = Readonly<Record<string, string>>;
-
-/** How far a call has come. Each step takes it from one stage to the next. */
-export type Stage =
-  | 'received'
-  | 'no preflight'
-  | 'not public'
-  | 'authenticated'
-  | 'routed'
-  | 'authorized'
-  | 'within its rate'
-  | 'fault taken'
-  | 'body read'
-  | 'key held'
-  | 'delayed'
-  | 'valid'
-  | 'tenant confirmed';
-
-/** A call and what the steps have found out about it so far. No step changes it: each returns a new one. */
-export interface CallContext {
-  readonly stage: Stage;
-  readonly service: Service;
-  readonly request: Request;
-  readonly url: URL;
-  /** Path of the URL without the base path. */
-  readonly path: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly receivedAt: number;
-  /** Aborted by a reset of the service, after which the call must not write. */
-  readonly lifetime: AbortSignal;
-  /** Headers that steps add to the response. */
-  readonly headers: Headers;
-  readonly requestId?: string;
-  readonly principal?: Principal;
-  readonly route?: Route;
-  /** Effect of the injected fault that applies to this call. */
-  readonly effect?: Fault['effect'];
-  readonly bytes?: Uint8Array;
-  readonly idempotencyKey?: string;
-  readonly heldKey?: HeldKey;
-  /** The body as sent. */
-  readonly json?: unknown;
-  readonly input?: OperationInput;
-  /** Set by the step that decides the call; no later step runs. */
-  readonly outcome?: OperationResult | CallRejection;
-}
-
-/** What the caller passes to the operation, valid and with the contract's defaults. */
-export interface OperationInput {
-  readonly query: Readonly<Record<string, string | number>>;
-  readonly body: object;
-}
-
-type With<Known extends keyof CallContext> = CallContext & Required<Pick<CallContext, Known>>;
-
-export type AuthenticatedCall = With<'requestId' | 'principal'>;
-export type RoutedCall = AuthenticatedCall & With<'route'>;
-export type ReadCall = RoutedCall & With<'bytes'>;
-export type ValidCall = ReadCall & With<'input'>;
-export type EndedCall = With<'outcome'>;
-export type DecidedCall = With<'requestId' | 'outcome'>;
-
-/** A call that has come exactly as far as the stage. */
-export type At<S extends Stage, Call extends CallContext = CallContext> = Call & {
-  readonly stage: S;
-};
-
-/** What a step returns: the call at the next stage, or the end of it. */
-export type Next<Call extends CallContext> = Call | EndedCall | CallRejection;
-
-/** Takes a call from one stage to the next, or ends it. */
-export type Step<From extends CallContext, To extends CallContext> = (
-  call: From,
-) => Next<To> | Promise<Next<To>>;

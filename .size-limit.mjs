@@ -72,7 +72,6 @@ export default [
   entry('mock', 'mock/index', 213),
   // The server, its pages and the transport of deliveries, with undici.
   entry('mock/http', 'mock/http', 80),
-  entry('mock/coverage', 'mock/coverage', 2.5),
   // The reference server, the client, and the part of fast-check that reduces a failing run;
   // 2 kB are the stand-ins for queues and for Node's server.
   entry('simulate', 'mock/simulate', 273),

@@ -18,7 +18,6 @@ import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
-import { offerToCount } from './control/logs/coverage.ts';
 import { createInitialState, type InitialState } from './control/snapshot/initial-state.ts';
 import { openFirstTenant, type TenantKeys } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
@@ -191,7 +190,6 @@ function assemble(
       return closing;
     },
   });
-  if (!driver) offerToCount(server);
   return { server, context, clock };
 }
 

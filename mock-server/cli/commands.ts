@@ -36,10 +36,6 @@ export const COMMANDS = {
     summary: 'Find out where a service differs, and write the file that adapts to it',
     load: async () => (await import('./commands/conform.ts')).conform,
   },
-  coverage: {
-    summary: 'Show which situations the applications of a running server met',
-    load: async () => (await import('./commands/coverage.ts')).coverage,
-  },
   reconcile: {
     summary: 'Resend missed deliveries after an outage',
     load: async () => (await import('./commands/reconcile.ts')).reconcile,

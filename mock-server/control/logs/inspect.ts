@@ -44,8 +44,8 @@ export interface Inspect {
   /** Counts requests, attempts and deliveries, in total and per minute. */
   activity(query?: ActivityQuery): ActivityView;
   /**
-   * Counts the situations that tests should meet, such as a lost response, and how many of them the application
-   * handled. It reads the logs, so it knows what these still hold.
+   * Counts how often the callers met each situation that tests should meet, such as a lost response. It reads the logs,
+   * so it counts only what these still hold.
    *
    * @example
    * ```ts

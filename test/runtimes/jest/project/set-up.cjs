@@ -1,3 +1,0 @@
-const { recordCoverage } = require('contentgen/mock/coverage');
-
-recordCoverage(afterAll);

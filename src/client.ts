@@ -43,8 +43,7 @@ export class ContentGen {
 
   /**
    * Returns a copy of this client in which these options replace its own: for another tenant's key, or other limits. It
-   * is cheap and uses the same transport. Copies with the same credential share its pacing; every other credential has
-   * its own. A subclass keeps its class: its constructor is called with these options, to pass them on to `super`.
+   * is cheap and uses the same transport. A subclass keeps its class: its constructor is called with these options, to pass them on to `super`.
    * @throws TypeError for a wrong or unknown option
    * @example const tenant = client.withOptions({ apiKey: tenantKey });
    */

@@ -1,4 +1,3 @@
-import type { Pacers } from './core/pacing.ts';
 import type { Deployment, Translation } from './deployment.ts';
 import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
@@ -85,7 +84,7 @@ export interface RetryEvent extends CallContext, AttemptRecord {}
 
 /**
  * A secret, or a function that returns it. The function is called before each attempt, so it can return that of the tenant
- * whose request is being handled; calls are paced by what it returns. After 401 `expired_token` it is called once more,
+ * whose request is being handled. After 401 `expired_token` it is called once more,
  * with `expired: true`, for one further attempt that does not count against `maxRetries`.
  */
 export type Credential =
@@ -182,25 +181,11 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * Longest wait in ms that the service can ask for (`Retry-After`, `RateLimit`); 0 accepts none. If it asks for a longer
-   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any.
-   * Pacing holds no call back longer.
+   * Longest wait in ms that the service can ask for (`Retry-After`); 0 accepts none. If it asks for a longer one, the
+   * call fails at once and `retryAt` says when to retry. `Infinity` accepts any.
    * @default 60_000
    */
   readonly maxRetryAfter?: number | undefined;
-  /**
-   * Whether calls wait for their turn, in order and within their own deadline, while the service says that its rate limit
-   * leaves nothing (429, or `RateLimit` with nothing left). Counted for each credential of a client and its copies.
-   * @default true
-   */
-  readonly pacing?: boolean | undefined;
-  /**
-   * The maximum number of requests in flight, 1 or more; further calls wait in order. A stream counts until it is
-   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted for each
-   * credential of a client and its copies.
-   * @default Infinity
-   */
-  readonly concurrency?: number | undefined;
   /**
    * The transport, for example `mock.fetch`, or undici's `fetch` with a dispatcher for a proxy.
    * @default globalThis.fetch, looked up for each attempt
@@ -276,7 +261,6 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly idleTimeout: number;
   readonly maxResponseBytes: number;
   readonly maxRetryAfter: number;
-  readonly pacers: Pacers;
   readonly fetch: Fetch;
   /** `User-Agent` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

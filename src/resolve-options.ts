@@ -1,5 +1,4 @@
 import * as clientRules from './core/client-rules.ts';
-import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment, Translation } from './deployment.ts';
 import { fieldName, headerName, paths } from './deployment.ts';
@@ -24,8 +23,6 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   idleTimeout: rules.milliseconds,
   maxResponseBytes: rules.integerOrInfinity(1),
   maxRetryAfter: rules.millisecondsOrNone,
-  pacing: rules.flag,
-  concurrency: rules.integerOrInfinity(1),
   fetch: rules.callback,
   headers: clientRules.headers,
   middleware: rules.listOf('functions', rules.isFunction),
@@ -48,8 +45,6 @@ export const clientDefaults = {
   idleTimeout: 30_000,
   maxResponseBytes: 64 * 1024 * 1024,
   maxRetryAfter: 60_000,
-  pacing: true,
-  concurrency: Infinity,
   fetch: (...input: Parameters<Fetch>) => globalThis.fetch(...input),
   headers: {},
   middleware: [],
@@ -91,7 +86,6 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
-    pacers: inherited(pacingOptions)?.pacers ?? new Pacers(given),
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
@@ -123,16 +117,6 @@ function deploymentOf({ deployment, webhookUrlField }: Given): Deployment | unde
   if (!deployment && webhookUrlField === undefined) return undefined;
   return defined({ ...deployment, webhookUrlField }) as Deployment;
 }
-
-/** A copy that sets one of these gets its own pacing. */
-const pacingOptions = [
-  'baseUrl',
-  'fetch',
-  'pacing',
-  'concurrency',
-  'maxRetryAfter',
-  'deployment',
-] as const;
 
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;

@@ -140,7 +140,6 @@ async function settle(kind: 'redis' | 'postgres'): Promise<object> {
   const client = new ContentGen({
     baseUrl: 'https://api.example.com',
     apiKey: 'cg_test_bench',
-    pacing: false,
     fetch: async () => {
       polls += 1;
       return Response.json({ requestId: 'gen', status: 'processing', model: 'content-1' });

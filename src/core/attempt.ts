@@ -4,7 +4,6 @@ import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import type { Turn } from './pacing.ts';
 import {
   type ByteStream,
   discard,
@@ -45,7 +44,6 @@ export async function runAttempt(
   credential: string,
   deadline: Deadline,
   context: CallContext,
-  turn?: Turn,
 ): Promise<AttemptOutcome> {
   const attempt = new Deadline(call.timeout, 'attempt_timeout', deadline);
   let isStreaming = false;
@@ -57,7 +55,6 @@ export async function runAttempt(
       discard(response.body);
       return { failure: redirectFailure(response, call.url) };
     }
-    if (ok) turn?.answered(response.headers);
     const contentType = response.headers.get('content-type') ?? '';
     if (ok && call.streamTypes?.test(contentType) && response.body !== null) {
       if (!response.body?.getReader) {
@@ -65,20 +62,12 @@ export async function runAttempt(
         return { failure: responseFailure(response, 'invalid_response', cannotStream) };
       }
       isStreaming = true;
-      const stream = readStream(response.body, attempt, call.options, turn?.endWaits);
-      attempt.onEnd(() => {
-        turn?.release();
-        deadline.close();
-      });
+      const stream = readStream(response.body, attempt, call.options);
+      attempt.onEnd(() => deadline.close());
       return { response, stream };
     }
     const text = await readText(response, attempt, call.options);
-    if (!ok) {
-      const failure = parseFailure(response, text);
-      const isLimited = failure.code === 'rate_limited';
-      turn?.answered(response.headers, isLimited ? (failure.retryAfterMs ?? 0) : undefined);
-      return { response, text, failure };
-    }
+    if (!ok) return { response, text, failure: parseFailure(response, text) };
     const { operation, translation } = call;
     const json = parseJson(text);
     const body = translation ? translation.response(operation, json) : json;
@@ -96,10 +85,7 @@ export async function runAttempt(
     // An error from the caller's own middleware is passed on unchanged.
     throw error;
   } finally {
-    if (!isStreaming) {
-      attempt.close();
-      turn?.release();
-    }
+    if (!isStreaming) attempt.close();
   }
 }
 

@@ -82,17 +82,14 @@ export async function readText(
 /**
  * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream that
  * nobody reads for `idleTimeout` ends, or it would hold its connection forever.
- *
- * @param endsWait - Called first; returns whether that stream held up calls, which have now failed.
  */
 export function readStream(
   body: ReadableStream<Uint8Array>,
   attempt: Deadline,
   { idleTimeout }: ReadOptions,
-  endsWait?: () => boolean,
 ): ByteStream {
   attempt.stopTimer();
-  const { read, close, touch } = openBody(body, attempt, idleTimeout, endsWait);
+  const { read, close, touch } = openBody(body, attempt, idleTimeout);
   return {
     read,
     touch,
@@ -105,17 +102,11 @@ export function readStream(
 }
 
 /** Opens a body that is canceled when the attempt ends. A pause longer than `idleTimeout` ends the attempt. */
-function openBody(
-  body: ReadableStream<Uint8Array>,
-  attempt: Deadline,
-  idleTimeout: number,
-  endsWait?: () => boolean,
-) {
+function openBody(body: ReadableStream<Uint8Array>, attempt: Deadline, idleTimeout: number) {
   const reader = body.getReader();
   let isReading = false;
   const idle = createIdleTimer(idleTimeout, () => {
     if (isReading) attempt.end({ code: 'idle_timeout', limitMs: idleTimeout });
-    else if (endsWait?.()) idle.restart();
     else attempt.end({ code: 'idle_timeout', hint: unread, isFinal: true });
   });
   idle.restart();

@@ -7,7 +7,6 @@ import { Deadline, sleep } from './deadline.ts';
 import { type Failure, stillRunning, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
 import { lookUpCredential } from './look-up-credential.ts';
-import type { Pacer, Turn } from './pacing.ts';
 import { type Progress, planRetry } from './retry.ts';
 
 /** Sends a call, and reports its start and end to middleware that has `onCall`. */
@@ -56,7 +55,6 @@ export interface CallResult extends ReceivedResponse {
 
 /** A wait longer than this is worth a line in the log. */
 const LONG_WAIT_MS = 5000;
-const asAsked = 'as the service asked';
 
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
@@ -65,7 +63,6 @@ async function send(call: Call): Promise<CallResult> {
   const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
   const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
-  const order = options.pacers.nextOrder();
   let isStreaming = false;
   try {
     for (;;) {
@@ -77,21 +74,16 @@ async function send(call: Call): Promise<CallResult> {
           ? value
           : await lookUpCredential(value, call, deadline, isExpired);
       const context = { operation, attempt: attempts.length + 1, idempotencyKey };
-      let outcome: AttemptOutcome;
-      let pacer: Pacer | undefined;
-      if (typeof credential === 'string') {
-        pacer = options.pacers.of(credential);
-        const turn =
-          pacer &&
-          (pacer.tryEnter() ?? (await waitForTurn(pacer, order, call, deadline, attempts)));
-        outcome = await runAttempt(call, credential, deadline, context, turn);
-      } else outcome = { failure: credential };
+      const outcome: AttemptOutcome =
+        typeof credential === 'string'
+          ? await runAttempt(call, credential, deadline, context)
+          : { failure: credential };
       const { failure } = outcome;
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
-        warnOfLongWait(call, pacer, failure, retry);
+        warnOfLongWait(call, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));
         await sleep(retry.delayMs, deadline);
         continue;
@@ -111,43 +103,17 @@ async function send(call: Call): Promise<CallResult> {
   }
 }
 
-/** Waits for the call's turn under the rate limit and `concurrency`, within its deadline. */
-async function waitForTurn(
-  pacer: Pacer,
-  order: number,
-  call: Call,
-  deadline: Deadline,
-  attempts: readonly AttemptRecord[],
-): Promise<Turn> {
-  const opensInMs = pacer.opensInMs();
-  if (opensInMs >= deadline.remaining()) {
-    const hint = 'Not sent: the rate limit allows nothing more before the deadline.';
-    const failure = { code: 'rate_limited', status: 429, retryAfterMs: opensInMs, hint } as const;
-    throw toError(failure, call, attempts);
-  }
-  if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs, asAsked);
-  const outcome = await pacer.enter(order, deadline);
-  if ('release' in outcome) return outcome;
-  throw toError(outcome, call, attempts);
-}
-
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {
   return defined({ code, status, requestId, delayMs: retry?.delayMs ?? 0 });
 }
 
-/** Warns once per call, or once for all the calls that wait for the same rate limit. */
+/** Warns of a wait that a person would notice. */
 function warnOfLongWait(
   call: Call,
-  pacer: Pacer | undefined,
   { retryAfterMs = 0 }: Failure,
   { code, delayMs }: RetryEvent,
 ): void {
-  const isShared = pacer && code === 'rate_limited';
-  if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) {
-    logLongWait(
-      call,
-      delayMs,
-      retryAfterMs >= delayMs ? asAsked : `before it retries after ${code}`,
-    );
-  }
+  if (delayMs <= LONG_WAIT_MS) return;
+  const isAsked = retryAfterMs >= delayMs;
+  logLongWait(call, delayMs, isAsked ? 'as the service asked' : `before it retries after ${code}`);
 }

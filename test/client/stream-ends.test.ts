@@ -113,25 +113,3 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     expect(ends).toMatchObject([{ error }]);
   });
 });
-
-describe('a call inside the loop of a stream', () => {
-  const service = useService('loopback server');
-
-  test('fails under concurrency: 1 after idleTimeout, and the stream continues', async () => {
-    stopClock();
-    service.script(sse([delta('a'), delta('b')], 'stall'), { json: {} });
-    const { client } = clientOf(service, { concurrency: 1, idleTimeout: 1000 });
-    const stream = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
-    await stream.next();
-    const nested = client.usage.get().safe();
-    await turns();
-    vi.advanceTimersByTime(1000);
-    expect((await nested).error).toMatchObject({
-      code: 'idle_timeout',
-      message: expect.stringContaining('inside the loop'),
-    });
-    expect(await stream.next()).toEqual({ done: false, value: 'b' });
-    await stream.return();
-    expect(await client.usage.get()).toEqual({});
-  });
-});

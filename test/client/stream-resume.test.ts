@@ -178,7 +178,7 @@ test('without event ids, an end with less or more than was read is stream_diverg
   }
 });
 
-test('streams that end too early all resume, even if they have all places of `concurrency`', async () => {
+test('streams that end too early at the same time all resume', async () => {
   const { mock } = setUp();
   const fetch: Fetch = async (input, init) => {
     const response = await mock.fetch(input, init);
@@ -186,7 +186,7 @@ test('streams that end too early all resume, even if they have all places of `co
     const [start = ''] = (await response.text()).split('id: 3');
     return new Response(start, response);
   };
-  const own = { fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey, concurrency: 2 };
+  const own = { fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey };
   const { client } = setUp({ ...own, idleTimeout: 500 });
   const texts = [1, 2].map(() => read(client.content.stream({ prompt: 'p' })));
   expect(await Promise.all(texts)).toEqual([whole, whole]);

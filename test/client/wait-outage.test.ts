@@ -59,7 +59,7 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
     ['a lost connection', { fault: 'disconnect' }],
     ['429 with a long Retry-After', later(429, 'rate_limited', '3600')],
   ])('survives an outage with %s and reports it', async (_, outage) => {
-    const options = { maxRetryAfter: 2000, pacing: false };
+    const options = { maxRetryAfter: 2000 };
     const { waiting, seen } = wait([outage, outage, outage, { json: completed }], {}, options);
     await polled(waiting, seen);
     expect((await waiting).result).toBe('a haiku');

@@ -103,7 +103,6 @@ export const places: Readonly<Record<string, Place>> = {
     on: nodes,
     because: 'it replaces globals of the runtime',
   },
-  'test/client/pacing.test.ts': { on: nodes, because: 'it moves a stopped clock step by step' },
   'test/client/still-running.test.ts': {
     on: nodes,
     because: 'it moves a stopped clock step by step',

@@ -131,7 +131,7 @@ export const earlyBugs: Bugs = {
   'a rate limit taken as a refusal': ({ isFinal }, { fetch, mock, url }) => {
     const client = new ContentGen({
       ...{ baseUrl: mock.baseUrl, apiKey: mock.adminKey, fetch, logLevel: 'off' },
-      ...{ maxRetries: 0, pacing: false },
+      maxRetries: 0,
     });
     return {
       isFinal: (error) => isFinal(error) || (isApiError(error) && error.status === 429),

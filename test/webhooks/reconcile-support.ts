@@ -17,7 +17,6 @@ export function outage(options: Partial<WebhookHandlerOptions> = {}) {
     baseUrl: mock.baseUrl,
     apiKey: mock.adminKey,
     fetch: mock.fetch,
-    pacing: false,
   });
   const effects = new Map<string, number>();
   const count = (what: string) => void effects.set(what, (effects.get(what) ?? 0) + 1);

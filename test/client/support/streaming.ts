@@ -16,7 +16,6 @@ export function setUp(options: ClientOptions = {}, serverOptions: MockServerOpti
     apiKey: mock.adminKey,
     fetch: mock.fetch,
     logLevel: 'off',
-    pacing: false,
     ...inBrowsers,
     onRetry: ({ code }) => void retries.push(code),
     ...options,

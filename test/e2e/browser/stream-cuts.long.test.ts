@@ -22,7 +22,6 @@ test('behind a service worker, the faults cutStream and stall break a stream too
     ...options,
     apiKey: mock.adminKey,
     dangerouslyAllowBrowser: true,
-    pacing: false,
     logLevel: 'off',
     idleTimeout: 150,
     onRetry() {

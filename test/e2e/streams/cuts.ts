@@ -95,7 +95,6 @@ export function cutEverywhere(name: string, open: OpenDoor, how: Break, share: n
     const client = new ContentGen({
       apiKey: mock.adminKey,
       dangerouslyAllowBrowser: true,
-      pacing: false,
       logLevel: 'off',
       maxRetries: 20, // A busy machine can run into the short time-outs several times.
       ...(how === 'falls silent' && { idleTimeout: IDLE_MS, timeout: HEAD_MS }),

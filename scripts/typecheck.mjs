@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Checks each folder with only the libraries and types that it may use, and finally the root project, which sees
-// everything. `--compiler typescript` or `typescript-6` selects another compiler.
+// everything. `--compiler typescript` or `typescript-6` selects another compiler. What did not change since the last run
+// is not checked again; delete node_modules/.cache/typecheck to start afresh.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = process.argv.indexOf('--compiler');
 const compiler = at < 0 ? 'typescript-7' : process.argv[at + 1];
@@ -27,7 +28,9 @@ function hasSources(folder) {
 
 function check(folder) {
   return new Promise((resolve) => {
+    const state = `${root}node_modules/.cache/typecheck/${compiler}-${folder.replaceAll('/', '-')}.tsbuildinfo`;
     const args = [`${root}node_modules/${compiler}/bin/tsc`, '-p', folder, '--pretty', 'false'];
+    args.push('--incremental', '--tsBuildInfoFile', state);
     const child = spawn(process.execPath, args, { cwd: root });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));

@@ -58,10 +58,6 @@ export default [
   entry('webhooks/node', 'webhooks/node', 5.8, { later }),
   entry('webhooks/redis', 'webhooks/redis', 3.5),
   entry('webhooks/postgres', 'webhooks/postgres', 5.8),
-  // 60 bytes each: ids are digested by node:crypto, in this thread.
-  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.7),
-  entry('webhooks/pg-boss', 'webhooks/pg-boss', 2.6),
-  entry('webhooks/bullmq', 'webhooks/bullmq', 2.1),
   // Signing, sample events, the audit with some 60 checks, 127 deliveries for verifiers (4 kB) and the clauses of
   // conformance, which note what they create before it is sent and check their own bodies with validators; never in
   // production.

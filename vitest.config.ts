@@ -131,26 +131,6 @@ const simulations: TestProjectConfiguration = {
   },
 };
 
-/** The tests of the queues again, with older majors of these packages. */
-const olderQueues: TestProjectConfiguration = {
-  ...node,
-  resolve: {
-    alias: [
-      ...alias,
-      { find: /^bullmq$/, replacement: 'bullmq-5' },
-      { find: /^graphile-worker$/, replacement: 'graphile-worker-0.16' },
-    ],
-  },
-  test: {
-    ...node.test,
-    name: 'older-queues',
-    // The tests of pg-boss name both of its versions.
-    include: ['test/webhooks/queue-{bullmq,graphile-worker}.test.ts'],
-    exclude: [],
-    benchmark: { include: [] },
-  },
-};
-
 const chaos: TestProjectConfiguration = {
   ...node,
   test: {
@@ -239,19 +219,17 @@ export default defineConfig(({ mode }) => ({
       exclude: ['src/generated/**', '**/*.d.ts'],
       reporter: ['text', 'json-summary'],
     },
-    projects: [...projects, ...(mode === 'all' ? [olderQueues] : [])].map(
-      ({ test, ...project }) => ({
-        ...project,
-        test: {
-          ...test,
-          exclude: [
-            // Some suites install packages in their own folders, which have tests too.
-            '**/node_modules/**',
-            ...(test?.exclude ?? []),
-            ...(mode === 'all' ? [] : longTests),
-          ],
-        },
-      }),
-    ),
+    projects: projects.map(({ test, ...project }) => ({
+      ...project,
+      test: {
+        ...test,
+        exclude: [
+          // Some suites install packages in their own folders, which have tests too.
+          '**/node_modules/**',
+          ...(test?.exclude ?? []),
+          ...(mode === 'all' ? [] : longTests),
+        ],
+      },
+    })),
   },
 }));

@@ -39,11 +39,6 @@ const all = [
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
   },
   {
-    name: 'queues',
-    title: 'Webhooks behind a queue, and callbacks that end waits in another process',
-    command: ['--no-warnings', 'bench/webhooks/queues.ts', ...quick],
-  },
-  {
     name: 'delivery',
     title: 'Delivering webhooks',
     command: [...vitest, 'bench/delivery/delivery.bench.ts'],

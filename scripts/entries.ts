@@ -10,9 +10,6 @@ export const clientEntries = {
   './webhooks/node': 'src/webhooks/node/index.ts',
   './webhooks/redis': 'src/webhooks/redis.ts',
   './webhooks/postgres': 'src/webhooks/postgres.ts',
-  './webhooks/graphile-worker': 'src/webhooks/queue/graphile-worker.ts',
-  './webhooks/pg-boss': 'src/webhooks/queue/pg-boss.ts',
-  './webhooks/bullmq': 'src/webhooks/queue/bullmq.ts',
   './testing': 'src/testing/index.ts',
 };
 

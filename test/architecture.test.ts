@@ -65,7 +65,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
-  'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/settings\.ts$/ },
+  'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/conformance.ts': { from: /^src\/testing\/conform\/(find-scheme|session)\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/control-api/client/receive-deliveries.ts': { from: /^src\/server-sent-events\.ts$/ },

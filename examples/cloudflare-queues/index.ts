@@ -2,52 +2,38 @@ import {
   createWebhookHandler,
   createWebhookProcessor,
   memoryDedupe,
-  type WebhookHandler,
   type WebhookMessage,
 } from 'contentgen/webhooks';
 
-/** The bindings of wrangler.toml; `wrangler types` generates these. */
 interface Env {
   readonly CONTENTGEN_WEBHOOK_SECRET: string;
   readonly WEBHOOKS: { send(message: WebhookMessage): Promise<unknown> };
-  readonly STORIES: { put(key: string, value: string): Promise<void> };
+  readonly STORIES: { put(key: string, text: string): Promise<void> };
 }
 interface Batch {
   readonly messages: readonly {
-    readonly body: WebhookMessage;
+    body: WebhookMessage;
     ack(): void;
-    retry(options?: { delaySeconds: number }): void;
+    retry(options: { delaySeconds: number }): void;
   }[];
 }
 
-let handler: WebhookHandler | undefined;
-
 export default {
-  /** Verifies a delivery, puts it on the queue and responds. */
-  async fetch(request: Request, env: Env): Promise<Response> {
-    handler ??= createWebhookHandler({
-      secret: env.CONTENTGEN_WEBHOOK_SECRET,
-      enqueue: (_event, raw) => env.WEBHOOKS.send(raw),
-    });
-    return handler(request);
-  },
+  fetch: (request: Request, { CONTENTGEN_WEBHOOK_SECRET: secret, WEBHOOKS }: Env) =>
+    createWebhookHandler({ secret, enqueue: (_event, raw) => WEBHOOKS.send(raw) })(request),
 
-  /** Runs the callbacks. A story is stored under its id, so duplicates do no harm; otherwise, pass `redisDedupe`. */
-  async queue(batch: Batch, env: Env): Promise<void> {
+  async queue({ messages }: Batch, { STORIES }: Env) {
     const processor = createWebhookProcessor({
-      dedupe: memoryDedupe(),
+      dedupe: memoryDedupe(), // a copy stores the same story again; if that does harm, redisDedupe over HTTP
       on: {
         generation_completed: ({ id, payload }) =>
-          env.STORIES.put(payload.requestId ?? id, payload.result),
+          STORIES.put(payload.requestId ?? id, payload.result),
       },
     });
-    for (const message of batch.messages) {
-      try {
-        await processor.process(message.body);
-        message.ack();
-      } catch {
-        message.retry({ delaySeconds: 30 });
-      }
-    }
+    for (const message of messages)
+      await processor.process(message.body).then(
+        () => message.ack(),
+        () => message.retry({ delaySeconds: 30 }),
+      );
   },
 };

@@ -1,11 +1,12 @@
 import { Queue } from 'bullmq';
 import { ContentGen } from 'contentgen';
-import { redisResults } from 'contentgen/webhooks/redis';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { fastifyWebhooks } from 'contentgen/webhooks/node';
+import Fastify from 'fastify';
 import { createClient, type RedisClientType } from 'redis';
-import { createApp } from './receiver.ts';
 import { startWorker } from './worker.ts';
 
-const { CONTENTGEN_WEBHOOK_SECRET: secret, CONTENTGEN_API_KEY, ROLE } = process.env;
+const { CONTENTGEN_WEBHOOK_SECRET: secret, ROLE } = process.env;
 const { REDIS_URL: url = 'redis://localhost:6379' } = process.env;
 if (!secret) throw new Error('Set CONTENTGEN_WEBHOOK_SECRET.');
 
@@ -15,13 +16,23 @@ await client.connect();
 
 if (ROLE !== 'receiver') startWorker(client, { url });
 if (ROLE !== 'worker') {
-  const subscriber = client.duplicate();
-  subscriber.on('error', (error) => console.error('Redis:', error.message));
-  const app = await createApp({
+  const queue = new Queue('contentgen', { connection: { url } });
+  queue.on('error', (error) => console.error('BullMQ:', error.message));
+  const job = {
+    attempts: 16,
+    backoff: { type: 'exponential', delay: 5000 },
+    removeOnComplete: 1000,
+  };
+  const handler = createWebhookHandler({
     secret,
-    queue: new Queue('contentgen', { connection: { url } }),
-    results: redisResults(client, await subscriber.connect()),
-    client: CONTENTGEN_API_KEY ? new ContentGen() : undefined,
+    enqueue: (_event, raw) => queue.add('webhook', raw, job),
+  });
+
+  const app = Fastify();
+  await app.register(fastifyWebhooks, { path: '/webhooks', handler });
+  app.get<{ Params: { id: string } }>('/stories/:id', async ({ params }) => {
+    const { result } = await new ContentGen().content.resume(params.id).wait({ deadline: 60_000 });
+    return { story: result };
   });
   console.log(await app.listen({ port: Number(process.env['PORT'] ?? 3000) }));
 }

@@ -29,30 +29,14 @@ interface Rows {
 
 type Statement = (rows: Rows, params: readonly (string | number)[]) => object[];
 
-interface Call {
-  readonly key: string;
-  readonly attempt: string;
-}
-
-const callsOf = (json: unknown): Call[] => JSON.parse(String(json)) as Call[];
-
 /** What each statement of `postgresDedupe` does to its table. */
 const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
-  claim(rows, [calls, leaseMs]) {
-    // One row per key, even if several attempts claim it in one statement: the first one wins.
-    const results = new Map<string, object>();
-    for (const { key, attempt } of callsOf(calls)) {
-      if (results.has(key)) continue;
-      const row = rows.get(key);
-      if (row) {
-        const leftMs = row.until - rows.now();
-        results.set(key, { key, attempt_id: null, done: row.done, left_ms: leftMs });
-      } else {
-        rows.put(key, { attempt, done: false, until: rows.in(leaseMs) });
-        results.set(key, { key, attempt_id: attempt, done: null, left_ms: null });
-      }
-    }
-    return [...results.values()];
+  claim(rows, [given, attempt, leaseMs]) {
+    const key = String(given);
+    const row = rows.get(key);
+    if (row) return [{ done: row.done, left_ms: row.until - rows.now() }];
+    rows.put(key, { attempt: String(attempt), done: false, until: rows.in(leaseMs) });
+    return [{ done: null, left_ms: null }];
   },
   takeOver(rows, [key, attempt, leaseMs]) {
     const row = rows.get(String(key));
@@ -62,12 +46,12 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
   },
   renew: (rows, [key, attempt, leaseMs]) =>
     change(rows, key, attempt, (row) => ({ ...row, until: rows.in(leaseMs) })),
-  complete: (rows, [calls, ttlMs]) =>
-    callsOf(calls).map(({ key, attempt }) => {
-      const row = rows.get(key) ?? { attempt };
-      rows.put(key, { ...row, done: true, until: rows.in(ttlMs) });
-      return { key };
-    }),
+  complete(rows, [given, attempt, ttlMs]) {
+    const key = String(given);
+    const row = rows.get(key) ?? { attempt: String(attempt) };
+    rows.put(key, { ...row, done: true, until: rows.in(ttlMs) });
+    return [{ key }];
+  },
   release: (rows, [key, attempt]) => change(rows, key, attempt, () => undefined),
   commit: (rows, [key, attempt, ttlMs]) =>
     change(rows, key, attempt, (row) => ({ ...row, done: true, until: rows.in(ttlMs) })),
@@ -76,17 +60,6 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
     if (!row?.done || row.until <= rows.now()) return [];
     rows.delete(String(key));
     return [{}];
-  },
-  readTime(rows, [key]) {
-    const row = rows.get(String(key));
-    return row && row.until > rows.now() ? [{ attempt_id: row.attempt }] : [];
-  },
-  raiseTime(rows, [key, time, ttlMs]) {
-    const row = rows.get(String(key));
-    const kept = row && row.until > rows.now() ? Number(row.attempt) : -1;
-    const attempt = `${Math.max(kept, Number(time))}`;
-    rows.put(String(key), { attempt, done: true, until: rows.in(ttlMs) });
-    return [];
   },
   sweep(rows) {
     const expired = rows.keys().filter((key) => (rows.get(key)?.until ?? 0) < rows.now());

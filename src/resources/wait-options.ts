@@ -26,8 +26,8 @@ export interface ResultSource {
 /** Options of `job.wait()`. Its `deadline` limits the whole wait. */
 export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
-   * Ends the wait as soon as the callback arrives: in this process with a handler, in any process with `redisResults`
-   * or `postgresResults`. Polling continues in case it never does, but rarely: see `pollInterval`.
+   * Ends the wait as soon as the callback arrives in this process: pass the handler. Polling continues in case it never
+   * does, but rarely: see `pollInterval`.
    */
   readonly results?: ResultSource | undefined;
   /**

@@ -1,5 +1,5 @@
 import { standardScheme } from '../signing/scheme.ts';
-import { defaultTokenHeader } from '../webhooks/settings.ts';
+import { defaultTokenHeader } from '../webhooks/defaults.ts';
 import type { SignedDelivery, TestRequestOptions } from './test-request.ts';
 
 /** The part of an attempt that is changed after signing. */

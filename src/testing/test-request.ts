@@ -3,8 +3,8 @@ import { deploymentRule } from '../deployment-rule.ts';
 import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
 import { assertOptions, checkedLater } from '../signing/errors.ts';
+import { schemeRule, tokenHeaderRule } from '../webhooks/defaults.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
-import { schemeRule, tokenHeaderRule } from '../webhooks/settings.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
 /** How a test delivery is signed, and where it is sent. */

@@ -22,13 +22,6 @@ export const callbackRules: OptionRules<CallbackOptions> = {
   now: callback,
 };
 
-/**
- * In a context with `query`: takes a function to run once the transaction has ended, with whether it was committed.
- * Copies of the package share it.
- */
-export const whenEnded: symbol = /*@__PURE__*/ Symbol.for('contentgen.webhooks.whenEnded');
-export type WhenEnded = (run: (isCommitted: boolean) => Promise<void>) => void;
-
 /** A callback of any type of event. */
 export type AnyCallback = WebhookCallback<never>;
 

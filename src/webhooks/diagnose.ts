@@ -1,8 +1,8 @@
 import { type HmacAlgorithm, prepareHmac, toHex } from '../signing/hmac.ts';
 import type { CheckInput } from '../signing/scheme.ts';
+import type { Settings } from './defaults.ts';
 import { type BodyVariant, bodyVariants, damageOf } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
-import type { Settings } from './settings.ts';
 
 /** What might have been signed. */
 interface ContentVariant {

@@ -1,5 +1,5 @@
 import { isDriven } from '../platform/driver.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './defaults.ts';
 
 /** When each logger last got a diagnosis, in ms. */
 const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();

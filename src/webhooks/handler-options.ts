@@ -1,4 +1,5 @@
-import type { Dedupe, SqlQuery } from './dedupe/dedupe.ts';
+import type { Dedupe, SqlQuery } from './dedupe/lease-times.ts';
+import type { SecretInput, VerificationOptions } from './defaults.ts';
 import type { WebhookErrorCode } from './errors.ts';
 import type {
   LaterWebhookEvent,
@@ -7,8 +8,6 @@ import type {
   WebhookEventType,
 } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
-import type { ResultStore } from './results/results.ts';
-import type { SecretInput, VerificationOptions } from './settings.ts';
 import type { HeadersInput } from './verify.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */
@@ -35,11 +34,6 @@ export interface WebhookContext {
    * @throws LeaseLostError when another attempt took over: let the transaction roll back.
    */
   commitWith(query: SqlQuery): Promise<void>;
-  /**
-   * Runs a query in a transaction of the queue's worker, which begins with the first call and commits when the callback
-   * has ended; with `postgresDedupe`, the done mark is part of it. Only in a processor whose queue is in PostgreSQL.
-   */
-  readonly query?: SqlQuery;
 }
 
 /** Handles one event. If it throws, the sender retries; a `PermanentError` prevents that. */
@@ -103,7 +97,7 @@ export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'n
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
   /**
-   * How long a response waits for one step of the dedupe store, `enqueue` or `results`, in ms, at least 10; for all of
+   * How long a response waits for one step of the dedupe store or `enqueue`, in ms, at least 10; for all of
    * them together, it waits at most a second longer. If a claim takes longer, the response is 503; if the done mark
    * does, it is 200, and the mark is still written in the background. @default 4_000
    */
@@ -117,16 +111,6 @@ export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'n
 
 /** Options for processing one message. */
 export interface ProcessOptions {
-  /**
-   * Runs queries in a transaction of the caller. Callbacks get it as `context.query`; with `postgresDedupe`, the done
-   * mark is written in it too. If `process` resolves, commit; if it rejects, roll back. With any other store, pass
-   * `commit` too, so that the mark follows the commit.
-   */
-  readonly query?: SqlQuery | undefined;
-  /** Commits what `query` wrote, between the callback and the done mark; the caller need not. */
-  readonly commit?: (() => Promise<unknown>) | undefined;
-  /** Undoes what `query` wrote when the callback throws, before the delivery is freed or marked. */
-  readonly rollback?: (() => Promise<unknown>) | undefined;
   /** Aborts the signal of the callback, for instance when the worker shuts down. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -159,11 +143,6 @@ export interface WebhookHandlerOptions
    * createWebhookHandler({ secret, enqueue: (event, raw) => queue.send(raw) });
    */
   readonly enqueue?: Enqueue;
-  /**
-   * Where results are stored for calls that wait for them: `redisResults` or `postgresResults`, so that `job.wait({ results })` settles in
-   * any process. If it fails, the delivery is not affected: polling finds the result. @default this process only
-   */
-  readonly results?: ResultStore;
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }

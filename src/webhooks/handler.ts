@@ -1,29 +1,24 @@
-import { callback, isFunction, mustBe, type OptionRules } from '../option-rules.ts';
+import { callback, type OptionRules } from '../option-rules.ts';
 import { elapsed } from '../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { callbackRules } from './callbacks.ts';
-import { isWebhookVerificationError, rawBodyAdvice, reject, rejectionStatus } from './errors.ts';
-import type { WebhookEvent } from './events.ts';
-import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import { createLog, createLogFailure, type LogFailure } from './log.ts';
-import { adviseAdapter, isRequest } from './not-a-request.ts';
-import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
-import { createHandOver } from './queue/enqueue.ts';
-import { createResults, type ResultStore, requestOf } from './results/results.ts';
 import {
   readSecrets,
   readSettings,
   type Settings,
   type VerificationOptions,
   verificationRules,
-} from './settings.ts';
-import {
-  defaultStoreTimeoutMs,
-  type StoreTime,
-  storeTimeOf,
-  withinTime,
-} from './store-deadline.ts';
+} from './defaults.ts';
+import { isWebhookVerificationError, rawBodyAdvice, reject, rejectionStatus } from './errors.ts';
+import type { WebhookEvent } from './events.ts';
+import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
+import { createLog, createLogFailure } from './log.ts';
+import { adviseAdapter, isRequest } from './not-a-request.ts';
+import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
+import { createHandOver } from './queue/enqueue.ts';
+import { createResults, type Results } from './results.ts';
+import { defaultStoreTimeoutMs, storeTimeOf } from './store-deadline.ts';
 import { readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
@@ -43,7 +38,7 @@ export interface Reply {
 }
 
 /** A webhook receiver without a runtime: adapters turn their requests into deliveries. */
-export interface Receiver extends Pick<ResultStore, 'waitFor'> {
+export interface Receiver extends Pick<Results, 'waitFor'> {
   /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
   /**
@@ -60,10 +55,6 @@ const rules: OptionRules<WebhookHandlerOptions> = {
   ...callbackRules,
   dedupeKey: callback,
   enqueue: callback,
-  results: mustBe(
-    'a store of results: redisResults(client, subscriber) or postgresResults(pool)',
-    (store) => isFunction(Object(store).add) && isFunction(Object(store).waitFor),
-  ),
   onDelivery: callback,
 };
 /**
@@ -89,7 +80,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const handOver = createHandOver(options, logFailure);
   const runner = createCallbackRunner(options);
   const { dedupeKey } = options;
-  const { results, addResult } = readResults(options, logFailure);
+  const results = createResults();
   const warnOfEqualBodies = createEqualBodiesWarning(options);
 
   /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text. */
@@ -100,7 +91,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       : runner.run(event, key, {}, time));
     // It is sent again.
     const isOpen = /^(in_flight|store_failed|enqueue_failed)$/.test(result.outcome);
-    if (!isOpen) await addResult(event, time);
+    if (!isOpen) results.add(event);
     return { ...result, event };
   };
 
@@ -148,22 +139,6 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       return toReply(result);
     },
   };
-}
-
-/** The store of results and a function that adds one. If storing fails, polling still finds the result. */
-function readResults(
-  { results = createResults(), storeTimeoutMs = defaultStoreTimeoutMs }: WebhookHandlerOptions,
-  logFailure: LogFailure,
-) {
-  const addResult = async (event: WebhookEvent, time: StoreTime) => {
-    if (requestOf(event) === undefined) return;
-    try {
-      await withinTime(time, storeTimeoutMs, () => results.add(event), 'store of results');
-    } catch (error) {
-      logFailure(`Failed to store the result of webhook ${event.id}`, error);
-    }
-  };
-  return { results, addResult };
 }
 
 /** A made-up URL would give the same event another key, and it would be handled twice. */

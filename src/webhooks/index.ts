@@ -9,16 +9,19 @@ export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
 export type { Scheme } from '../signing/scheme.ts';
 export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
-export { LeaseLostError, PermanentError } from './callback-errors.ts';
 export type {
   Claim,
   Dedupe,
   DedupeStore,
   DedupeTimes,
-  KeptTimes,
   SqlQuery,
-} from './dedupe/dedupe.ts';
+} from './dedupe/lease-times.ts';
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory.ts';
+export type {
+  SecretInput,
+  VerificationOptions,
+  WebhookLogger,
+} from './defaults.ts';
 export {
   isWebhookVerificationError,
   type WebhookErrorCode,
@@ -48,12 +51,12 @@ export type {
   WebhookHandlerOptions,
   WebhookMiddleware,
 } from './handler-options.ts';
-export { type AnyEvent, type LatestOnlyOptions, latestOnly } from './latest-only.ts';
 export {
   createWebhookProcessor,
   type WebhookProcessor,
   type WebhookProcessorOptions,
 } from './processor.ts';
+export { LeaseLostError, PermanentError } from './queue/give-up.ts';
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
 export type { ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
@@ -70,12 +73,7 @@ export {
   type ReconcileReport,
   reconcile,
 } from './reconcile/reconcile.ts';
-export type { ResultEvent, ResultStore } from './results/results.ts';
-export type {
-  SecretInput,
-  VerificationOptions,
-  WebhookLogger,
-} from './settings.ts';
+export type { ResultEvent } from './results.ts';
 export { type SignWebhookOptions, signWebhook } from './sign.ts';
 export type { BodyInput, HeadersInput } from './verify.ts';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.ts';

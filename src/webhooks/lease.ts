@@ -1,6 +1,6 @@
 import { clearTimer, elapsed, onAbort, setRepeatingTimer } from '../platform/driver.ts';
-import { LeaseLostError } from './callback-errors.ts';
-import type { Dedupe } from './dedupe/dedupe.ts';
+import type { Dedupe } from './dedupe/lease-times.ts';
+import { LeaseLostError } from './queue/give-up.ts';
 import { withinDeadline } from './store-deadline.ts';
 
 /** A longer lease is renewed daily, well within what timers support. */

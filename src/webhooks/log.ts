@@ -1,4 +1,4 @@
-import type { WebhookLogger } from './settings.ts';
+import type { WebhookLogger } from './defaults.ts';
 
 /** Logs a failure and the error behind it. */
 export type LogFailure = (message: string, error: unknown) => void;

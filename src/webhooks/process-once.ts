@@ -1,13 +1,13 @@
 import { elapsed, now, randomId, setTimer } from '../platform/driver.ts';
 import { misconfigured, WebhookConfigurationError } from '../signing/errors.ts';
-import { outcomeOf } from './callback-errors.ts';
-import { type AnyCallback, readCallbacks, type WhenEnded, whenEnded } from './callbacks.ts';
-import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
+import { type AnyCallback, readCallbacks } from './callbacks.ts';
+import type { Claim, Dedupe, SqlQuery } from './dedupe/lease-times.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import { namesItsType, type WebhookEvent } from './events.ts';
 import type { CallbackOptions, DeliveryReport, ProcessOptions } from './handler-options.ts';
 import { keepLease } from './lease.ts';
 import { createLogFailure, type LogFailure } from './log.ts';
+import { outcomeOf } from './queue/give-up.ts';
 import {
   defaultStoreTimeoutMs,
   retryInBackground,
@@ -86,13 +86,22 @@ export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
 async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryResult> {
   const conflict = await claim(work);
   if (conflict) return conflict;
-  const { outcome, error, callerMarks, isMarked } = await runCallback(work, callback);
-  if (outcome === 'processed' && isMarked && !callerMarks) return confirmCommit(work);
-  if (outcome === 'lease_lost' || outcome === 'callback_failed') await release(work);
-  else if (!callerMarks) await markDone(work);
-  if (outcome === 'lease_lost') return { status: 503, outcome, retryAfter: 1 };
-  if (outcome === 'processed') return { status: 200, outcome };
-  return { status: outcome === 'callback_failed' ? 500 : 200, outcome, error };
+  const { outcome, error, isMarked } = await runCallback(work, callback);
+  switch (outcome) {
+    case 'processed':
+      if (isMarked) return confirmCommit(work);
+      await markDone(work);
+      return { status: 200, outcome };
+    case 'permanent_error':
+      await markDone(work);
+      return { status: 200, outcome, error };
+    case 'callback_failed':
+      await release(work);
+      return { status: 500, outcome, error };
+    case 'lease_lost':
+      await release(work);
+      return { status: 503, outcome, retryAfter: 1 };
+  }
 }
 
 /** Claims the delivery. Returns a result if it cannot be processed now. */
@@ -183,57 +192,31 @@ interface CallbackEnd {
   readonly outcome: 'processed' | 'permanent_error' | 'lease_lost' | 'callback_failed';
   /** What it threw. */
   readonly error?: unknown;
-  /** The done mark is in the caller's transaction: its commit writes the mark, and until then the row is locked. */
-  readonly callerMarks: boolean;
-  /** The done mark was written in a transaction. */
+  /** Whether `commitWith` wrote the done mark in a transaction of the callback. */
   readonly isMarked: boolean;
 }
 
+/** Runs the callback under its lease, which is renewed until the callback has ended. */
 async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackEnd> {
   const { dedupe, key, attemptId, event, log, storeTimeoutMs, options } = work;
-  const { query: given, commit, rollback, signal: ending } = options;
-  const lease = keepLease(dedupe, key, attemptId, { storeTimeoutMs, ending });
-
-  /** Whether the callback wrote in the caller's transaction, and whether the done mark is in it too. */
-  let usesQuery = false;
+  const lease = keepLease(dedupe, key, attemptId, { storeTimeoutMs, ending: options.signal });
   let isMarked = false;
-  const query: SqlQuery | undefined =
-    given &&
-    ((text, params) => {
-      usesQuery = true;
-      return given(text, params);
-    });
-  const commitWith = async (through: SqlQuery) => {
-    // From here on, the caller's transaction locks the row, and a renewal would wait for it.
-    lease.stopRenewing();
+  const commitWith = async (query: SqlQuery) => {
     if (!dedupe.commitWith)
       misconfigured('this dedupe store has no commitWith', 'Use postgresDedupe.');
-    usesQuery ||= through === query;
-    await dedupe.commitWith(through, key, attemptId);
+    // From here on, the caller's transaction locks the row, and a renewal would wait for it.
+    lease.stopRenewing();
+    await dedupe.commitWith(query, key, attemptId);
     isMarked = true;
   };
-  const callerMarks = () => usesQuery && isMarked && !commit;
-  const atEnd: Parameters<WhenEnded>[0][] = [];
-
   try {
-    const context = { signal: lease.signal, attemptId, commitWith };
-    const inTransaction = { query, [whenEnded]: (run: (typeof atEnd)[0]) => atEnd.push(run) };
-    await callback(event as never, query ? { ...context, ...inTransaction } : context);
-    if (query && usesQuery && !isMarked && dedupe.commitWith) await commitWith(query);
-    if (query) await commit?.();
-    for (const run of atEnd.splice(0)) await run(true);
-    return { outcome: 'processed', callerMarks: callerMarks(), isMarked };
+    await callback(event as never, { signal: lease.signal, attemptId, commitWith });
+    return { outcome: 'processed', isMarked };
   } catch (error) {
-    // The callback's error counts, not a failure of the rollback: losing the connection rolls back too.
-    if (query && rollback) {
-      isMarked = false;
-      await rollback().catch(() => {});
-    }
-    for (const run of atEnd) await run(false).catch(() => {});
     const outcome = outcomeOf(error);
     if (outcome !== 'lease_lost')
       log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);
-    return { outcome, error, callerMarks: callerMarks(), isMarked };
+    return { outcome, error, isMarked };
   } finally {
     lease.stop();
   }

@@ -1,6 +1,6 @@
 import { assertOptions, misconfigured } from '../signing/errors.ts';
 import { callbackRules } from './callbacks.ts';
-import type { Dedupe } from './dedupe/dedupe.ts';
+import type { Dedupe } from './dedupe/lease-times.ts';
 import type { CallbackOptions, ProcessOptions } from './handler-options.ts';
 import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';

@@ -13,7 +13,7 @@ import {
   type SecretInput,
   schemeRule,
   tokenHeaderRule,
-} from './settings.ts';
+} from './defaults.ts';
 import { type BodyInput, toBytes } from './verify.ts';
 import { withDeployment } from './with-deployment.ts';
 

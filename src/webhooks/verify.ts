@@ -1,16 +1,16 @@
 import { assertOptions, checkedLater, misconfigured, WebhookError } from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
 import type { CheckInput, Verdict } from '../signing/scheme.ts';
-import { isDiagnosisDue } from './diagnosis-due.ts';
-import { reject, WebhookVerificationError } from './errors.ts';
-import { parseEvent, type WebhookEvent } from './events.ts';
 import {
   idFormat,
   readSettings,
   type Settings,
   type VerificationOptions,
   verificationRules,
-} from './settings.ts';
+} from './defaults.ts';
+import { isDiagnosisDue } from './diagnosis-due.ts';
+import { reject, WebhookVerificationError } from './errors.ts';
+import { parseEvent, type WebhookEvent } from './events.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &

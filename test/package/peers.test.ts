@@ -24,19 +24,13 @@ interface Beside {
 
 const besides: readonly Beside[] = [
   {
-    packages: ['zod@3.22.4', '@opentelemetry/api@1.0.0', 'bullmq@4', '@sinonjs/fake-timers@8'],
+    packages: ['zod@3.22.4', '@opentelemetry/api@1.0.0', '@sinonjs/fake-timers@8'],
     says: { 'contentgen/schemas': "Package subpath './v4-mini' is not defined" },
   },
   {
-    packages: [
-      'zod@3.25.76',
-      'graphile-worker@0.13',
-      'pg-boss@10',
-      'bullmq@6',
-      '@sinonjs/fake-timers@11',
-    ],
+    packages: ['zod@3.25.76', '@sinonjs/fake-timers@11'],
   },
-  { packages: ['zod@4.0.0', 'graphile-worker@0.18', '@electric-sql/pglite@0.4'] },
+  { packages: ['zod@4.0.0', '@electric-sql/pglite@0.4'] },
   {
     packages: ['msw@1', '@electric-sql/pglite@0.2'],
     says: {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { createClient } from 'redis';
 import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../mock-server/http/serve.ts';
@@ -78,23 +77,6 @@ async function start(example: string, env: Record<string, string>) {
   };
   return { story, client, url };
 }
-
-describe.runIf(needs('postgres'))('Express with graphile-worker', () => {
-  test('starts with two commands, responds with a result, and stores it once', async () => {
-    const postgres = await withPostgres();
-    onTestFinished(() => postgres.stop());
-    const { story } = await start('express-graphile-worker', { DATABASE_URL: postgres.url });
-    const stories = await Promise.all([story(), story(), story()]);
-    const pool = new pg.Pool({ connectionString: postgres.url });
-    onTestFinished(() => pool.end());
-    const rows = async () =>
-      (await pool.query('SELECT request_id AS "requestId", story FROM stories')).rows;
-    await vi.waitUntil(async () => (await rows()).length === 3, { timeout: 30_000 });
-    const byId = (a: { requestId: string }, b: { requestId: string }) =>
-      a.requestId < b.requestId ? -1 : 1;
-    expect((await rows()).sort(byId)).toEqual(stories.sort(byId));
-  });
-});
 
 describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
   test('starts with two commands, and stores a result once', async () => {

@@ -207,11 +207,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/dedupe-memory.test.ts': {},
   'test/webhooks/wrong-mounts.test.ts': { on: [], because: 'Express, Hono and node:http' },
   'test/webhooks/tolerance.test.ts': { on: [], because: 'doctor, which no entry exports' },
-  'test/webhooks/latest-only-processes.long.test.ts': {
-    on: [],
-    because: 'needs Redis and PostgreSQL',
-  },
-  'test/webhooks/latest-only.test.ts': {},
   'test/webhooks/enqueue-sqs.test.ts': { on: [], because: 'the client of Amazon SQS' },
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },
   'test/webhooks/diagnose.test.ts': {},
@@ -272,13 +267,9 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/postgres.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/processor.test.ts': {},
   'test/webhooks/properties.test.ts': {},
-  'test/webhooks/queue-bullmq.test.ts': { on: [], because: 'needs Redis' },
-  'test/webhooks/queue-graphile-worker.test.ts': { on: [], because: 'needs PostgreSQL' },
-  'test/webhooks/queue-pg-boss.test.ts': { on: [], because: 'needs PostgreSQL' },
   'test/webhooks/reconcile-client.test.ts': { on: servers, because: usesKeys },
   'test/webhooks/reconcile.test.ts': { on: servers, because: usesKeys },
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },
-  'test/webhooks/results-shared.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
   'test/webhooks/verify-authenticity.test.ts': {},
   'test/webhooks/verify-event.test.ts': {
     except: [

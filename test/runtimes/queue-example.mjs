@@ -1,6 +1,7 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { blocks } from './snippets.mjs';
 
 /** The example for Cloudflare Queues on workerd: receiver, queue and consumer. */
 export async function queueExample(root, application, startWorker) {
@@ -21,6 +22,9 @@ export async function queueExample(root, application, startWorker) {
     const { deliver, sampleEvent } = await import(pathToFileURL(testing).href);
     const event = sampleEvent('generation_completed');
     const failures = [];
+    const recipe = readFileSync(join(root, file, 'index.ts'), 'utf8');
+    if (!blocks(root, 'docs/webhooks-at-scale.md', 'ts').includes(recipe))
+      failures.push({ file, name: 'the guide prints it', error: 'the texts differ' });
     const twice = await deliver(String(await worker.ready), event, { secret, duplicates: 1 });
     const statuses = twice.attempts.map(({ status, body }) => `${status} ${body}`).join();
     if (statuses !== '200 {"status":"queued"},200 {"status":"queued"}')
@@ -32,7 +36,7 @@ export async function queueExample(root, application, startWorker) {
     const story = await eventually(async () => (await stories.list()).keys[0]?.name);
     if (!story || !(await stories.get(story)))
       failures.push({ file, name: 'the consumer stores the story', error: `found ${story}` });
-    return { claims: 3, skipped: 0, failures };
+    return { claims: 4, skipped: 0, failures };
   } finally {
     await worker.dispose();
   }

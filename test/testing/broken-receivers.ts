@@ -1,4 +1,4 @@
-import { defaultToleranceS } from '../../src/webhooks/settings.ts';
+import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
 import { secret } from '../webhooks/support.ts';
 import {
   age,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { defaultToleranceS } from '../../src/webhooks/settings.ts';
+import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
 import { secret } from '../webhooks/support.ts';
 
 /** One run of a receiver: its effects, and a clock that only the audit's waiting moves. */

@@ -22,20 +22,6 @@ export function dedupeContract(
     expect(other.leftMs).toBeLessThanOrEqual(store.leaseMs);
   });
 
-  test('the latest time of a key is kept, and an earlier one does not replace it', async () => {
-    const { store, key } = await fresh();
-    const { times } = store;
-    if (!times) throw new Error('The store keeps no times.');
-    expect(await times.read(key)).toBeUndefined();
-    await times.raise(key, 1_767_225_600_123);
-    expect(await times.read(key)).toBe(1_767_225_600_123);
-    await times.raise(key, 1_767_225_600_122);
-    expect(await times.read(key)).toBe(1_767_225_600_123);
-    await Promise.all([5, 9, 7].map((ms) => times.raise(key, 1_767_225_700_000 + ms)));
-    expect(await times.read(key)).toBe(1_767_225_700_009);
-    expect(await times.read(`${key}_other`)).toBeUndefined();
-  });
-
   test('a completed delivery is done', async () => {
     const { store, key } = await fresh();
     await store.claim(key, 'a');

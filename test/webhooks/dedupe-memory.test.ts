@@ -23,15 +23,6 @@ describe('memoryDedupe', () => {
     expect(await store.claim('key', 'b')).toEqual({ state: 'claimed' });
   });
 
-  test('keeps a time for its ttlMs, and then takes an earlier one', async () => {
-    const { times } = memoryDedupe({ now, ttlMs: 864_000_000 });
-    await times?.raise('key', 200);
-    time += 864_000_000;
-    expect(await times?.read('key')).toBeUndefined();
-    await times?.raise('key', 100);
-    expect(await times?.read('key')).toBe(100);
-  });
-
   test('drops the oldest done deliveries when it is full, never one in flight', async () => {
     const store = memoryDedupe({ now, maxEntries: 100 });
     await store.claim('held', 'a');

@@ -1,6 +1,15 @@
 import { memoryDedupe, type WebhookHandler } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { completed, failed, gate, makeHandler, now, otherSecret, request } from './support.ts';
+import {
+  completed,
+  failed,
+  gate,
+  makeHandler,
+  now,
+  otherSecret,
+  recorder,
+  request,
+} from './support.ts';
 
 /** Ends the wait at once, so that only a result that has already arrived can settle it. */
 function unsettled(handler: WebhookHandler, requestId: string) {
@@ -106,6 +115,20 @@ describe('waitFor', () => {
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
     open();
     await first;
+    expect(await handler.waitFor('gen_1')).toMatchObject({ payload: completed });
+  });
+
+  test('ignores a result whose claim failed, because it is sent again', async () => {
+    const dedupe = { ...memoryDedupe({ now }), claim: () => Promise.reject(new Error('down')) };
+    const on = { generation_completed: () => {} };
+    const handler = makeHandler({ dedupe, on, logger: recorder() });
+    expect((await handler(await request(completed))).status).toBe(503);
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+  });
+
+  test('settles once the queue has the result', async () => {
+    const handler = makeHandler({ enqueue: async () => {} });
+    await handler(await request(completed));
     expect(await handler.waitFor('gen_1')).toMatchObject({ payload: completed });
   });
 

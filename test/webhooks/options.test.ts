@@ -2,22 +2,17 @@ import { auditReceiver, createTestRequest, deliver, sampleEvent } from 'contentg
 import {
   createWebhookHandler,
   createWebhookProcessor,
-  latestOnly,
   memoryDedupe,
   plainHmac,
   reconcile,
   signWebhook,
   verifyWebhook,
 } from 'contentgen/webhooks';
-import { bullmqProcessor, bullmqQueue } from 'contentgen/webhooks/bullmq';
-import { graphileQueue, graphileTask, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
-import { pgBossQueue, pgBossWorker } from 'contentgen/webhooks/pg-boss';
-import { postgresDedupe, postgresPurge, postgresResults } from 'contentgen/webhooks/postgres';
-import { redisDedupe, redisResults } from 'contentgen/webhooks/redis';
+import { postgresDedupe, postgresPurge } from 'contentgen/webhooks/postgres';
+import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
 
 const secret = `whsec_${btoa('k'.repeat(32))}`;
-const dedupe = memoryDedupe();
 const query = async () => ({ rows: [] });
 const redis = { set: async () => 'OK', eval: async () => 0 };
 const event = sampleEvent('usage_threshold');
@@ -31,19 +26,12 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
     'middleware',
     (o) => createWebhookProcessor({ dedupe: memoryDedupe(), ...o }),
   ],
-  ['graphileQueue', 'maxAttempts', (o) => graphileQueue(async () => {}, { task: 't', ...o })],
-  ['graphileUnlock', 'lockedForMs', (o) => graphileUnlock({} as never, o)],
-  ['pgBossQueue', 'retryLimit', (o) => pgBossQueue({} as never, { queue: 'q', ...o })],
-  ['bullmqQueue', 'attempts', (o) => bullmqQueue({} as never, o)],
   ['verifyWebhook', 'tolerance', (o) => verifyWebhook({ secret, body: '', headers: {}, ...o })],
   ['signWebhook', 'timestamp', (o) => signWebhook({ secret, body: '', ...o })],
   ['plainHmac', 'encoding', (o) => plainHmac(o)],
   ['memoryDedupe', 'maxEntries', (o) => memoryDedupe(o)],
-  ['latestOnly', 'key', (o) => latestOnly(dedupe, { key: () => 'k', ...o })],
   ['redisDedupe', 'prefix', (o) => redisDedupe(redis as never, o)],
   ['postgresDedupe', 'createTable', (o) => postgresDedupe(query, o)],
-  ['redisResults', 'prefix', (o) => redisResults(redis as never, {} as never, o)],
-  ['postgresResults', 'createTable', (o) => postgresResults({} as never, o)],
   ['postgresPurge', 'batchSize', (o) => postgresPurge(query, o)],
   ['deliver', 'duplicates', (o) => deliver(receiver, event, { secret, ...o })],
   ['auditReceiver', 'timeoutMs', (o) => auditReceiver(receiver, { secret, ...o })],
@@ -68,41 +56,11 @@ test.each(calls)(
 const processor = createWebhookProcessor({ dedupe: memoryDedupe() });
 const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
 const wrongSignal = { aborted: false } as never;
-const addJob = async () => {};
-const [boss, bull] = [{ send() {} } as never, { add() {} } as never];
 const client = { webhooks: { listCallbackDeliveries() {} } } as never;
 const since = '1 day';
 
 /** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
 const wrong: [message: string, call: () => unknown][] = [
-  [
-    'attempts must be an integer of 1 or more; received 1.5.',
-    () => bullmqQueue(bull, { attempts: 1.5 }),
-  ],
-  [
-    'maxAttempts must be an integer from 1 to 32767; received 40000.',
-    () => graphileQueue(addJob, { task: 't', maxAttempts: 40_000 }),
-  ],
-  [
-    'retryLimit must be an integer of 0 or more; received -1.',
-    () => pgBossQueue(boss, { queue: 'q', retryLimit: -1 }),
-  ],
-  [
-    'retryDelay must be an integer of 0 or more; received a string.',
-    () => pgBossQueue(boss, { queue: 'q', retryDelay: '5' as never }),
-  ],
-  [
-    'retryDelayMax must be an integer of 0 or more; received NaN.',
-    () => pgBossQueue(boss, { queue: 'q', retryDelayMax: Number.NaN }),
-  ],
-  [
-    'retryBackoff must be true or false; received a string.',
-    () => pgBossQueue(boss, { queue: 'q', retryBackoff: 'no' as never }),
-  ],
-  ['graphileTask got undefined without process()', () => graphileTask(undefined as never)],
-  ['pgBossWorker got a function without process()', () => pgBossWorker((() => {}) as never)],
-  ['bullmqProcessor got an object without process()', () => bullmqProcessor({} as never)],
-  ['graphileUnlock got an object without forceUnlockWorkers', () => graphileUnlock({} as never)],
   [
     'signal must be an AbortSignal; received an object.',
     () => reconcile({ client, since, signal: wrongSignal }),
@@ -116,14 +74,6 @@ const wrong: [message: string, call: () => unknown][] = [
     () => postgresPurge(query, { batchSize: 0.5 }),
   ],
   ['signal must be an AbortSignal', () => processor.process(message, { signal: wrongSignal })],
-  [
-    'query must be a function; received a string.',
-    () => processor.process(message, { query: 'SELECT 1' as never }),
-  ],
-  [
-    'commit must be a function; received an object.',
-    () => processor.process(message, { commit: {} as never }),
-  ],
   ...['now', 'onProgress', 'dedupeKey'].map((name): [string, () => unknown] => [
     `${name} must be a function; received 5.`,
     () => reconcile({ client, since, [name]: 5 }),
@@ -142,53 +92,16 @@ test.each(wrong)('%s', async (problem, call) => {
   });
 });
 
-test('every client that is handed over gets one listener to its errors, or a lost connection would end the process', () => {
-  const calls: string[] = [];
-  const handedOver = (name: string) => ({
-    ...redis,
-    on: (event: string) => calls.push(`${name} ${event}`),
-    subscribe() {},
-    query,
-    connect() {},
-    send() {},
-    add() {},
-  });
-  const [client, subscriber, pool, pgBoss, queue] = [
-    'client',
-    'subscriber',
-    'pool',
-    'boss',
-    'queue',
-  ].map(handedOver) as never[];
-  for (let twice = 0; twice < 2; twice++) {
-    redisDedupe(client as never);
-    redisResults(client as never, subscriber as never);
-    postgresResults(pool as never);
-    pgBossQueue(pgBoss as never, { queue: 'q' });
-    bullmqQueue(queue as never);
-  }
-  const heard = ['client', 'subscriber', 'pool', 'boss', 'queue'].map((name) => `${name} error`);
-  expect(calls.sort()).toEqual([...heard, 'pool connect'].sort());
+test('a client that is handed over gets one listener to its errors, or a lost connection would end the process', () => {
+  const heard: string[] = [];
+  const client = { ...redis, on: (event: string) => heard.push(event) };
+  redisDedupe(client as never);
+  redisDedupe(client as never);
+  expect(heard).toEqual(['error']);
 });
 
-test('an option that is undefined has its default', async () => {
-  const sent: unknown[] = [];
-  const send = async (...job: unknown[]) => sent.push(job[2]);
-  const unset = { expireInSeconds: undefined, retryLimit: undefined, retryDelay: undefined };
-  const raw = JSON.parse(message);
-  for (const options of [{}, unset])
-    await pgBossQueue({ send, getQueue: async () => null } as never, {
-      queue: 'q',
-      ...(options as object),
-    })({} as never, raw);
-  expect(sent[1]).toEqual(sent[0]);
-  expect(sent[1]).toMatchObject({ expireInSeconds: 300, retryLimit: 25, retryDelay: 5 });
-});
-
-test.each([
-  ['createWebhookHandler', createWebhookHandler({ secret })],
-  ['redisResults', redisResults(redis as never, { subscribe() {}, on() {} } as never)],
-])('waitFor rejects an id that is %s, which would never settle', async (_name, { waitFor }) => {
+test('waitFor rejects an id that is none, which would never settle', async () => {
+  const { waitFor } = createWebhookHandler({ secret });
   for (const [requestId, kind] of [
     [undefined, 'undefined'],
     ['', 'an empty string'],

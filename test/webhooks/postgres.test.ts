@@ -43,15 +43,6 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     dedupeContract(() => postgresDedupe(unsafe), expire);
   });
 
-  test('keeps a time for its ttlMs, and then takes an earlier one', async () => {
-    const { times } = postgresDedupe(query);
-    await times?.raise('expiring', 200);
-    await pool.query(`UPDATE ${table} SET expires_at = now() WHERE key = 'expiring'`);
-    expect(await times?.read('expiring')).toBeUndefined();
-    await times?.raise('expiring', 100);
-    expect(await times?.read('expiring')).toBe(100);
-  });
-
   test('creates its table on first use, even when many processes start at once', async () => {
     const many = new Pool({ connectionString: server.url, max: 50 });
     for (let round = 0; round < 15; round++) {

@@ -190,8 +190,8 @@ describe('A processor', () => {
   );
 
   test('rejects an unknown option of process', async () => {
-    const processing = makeProcessor().process(await enqueued(usage), { querry: 1 } as never);
-    await expect(processing).rejects.toThrow("unknown option querry. Did you mean 'query'?");
+    const processing = makeProcessor().process(await enqueued(usage), { signel: 1 } as never);
+    await expect(processing).rejects.toThrow("unknown option signel. Did you mean 'signal'?");
   });
 
   test('rejects unknown options', () => {
@@ -202,83 +202,23 @@ describe('A processor', () => {
   });
 });
 
-describe('A processor in a transaction of its caller', () => {
-  const on = {
-    usage_threshold: async (_event: unknown, context: WebhookContext) =>
-      void (await context.query?.('INSERT', [])),
-  };
-
-  test('gives callbacks its query, and writes the done mark through it', async () => {
-    const calls: string[] = [];
-    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
-    await processor.process(await enqueued(usage), {
-      query: async (text) => {
-        calls.push(text);
-        return { rows: [] };
-      },
-    });
-    expect(calls).toEqual(['INSERT', 'mark msg_1 in the transaction']);
-  });
-
-  test('commits after the mark in the transaction, and writes no other', async () => {
-    const calls: string[] = [];
-    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
-    const commit = async () => calls.push('COMMIT');
-    await processor.process(await enqueued(usage), { query, commit });
-    expect(calls).toEqual(['mark msg_1 in the transaction', 'COMMIT']);
-  });
-
-  test('commits before the mark of a store that cannot join the transaction, so a crash can repeat an effect but not lose it', async () => {
-    const calls: string[] = [];
-    const { commitWith: _, ...dedupe } = committingDedupe(calls);
-    const commit = async () => calls.push('COMMIT');
-    await makeProcessor({ on, dedupe }).process(await enqueued(usage), { query, commit });
-    expect(calls).toEqual(['COMMIT', 'mark msg_1']);
-  });
-
-  test('writes no mark in the transaction when a callback makes no query, or has written the mark itself', async () => {
+describe('A callback that writes its mark with commitWith', () => {
+  test('is marked in its transaction only, and freed if it throws before that', async () => {
     const calls: string[] = [];
     const dedupe = committingDedupe(calls);
-    await makeProcessor({ on: { usage_threshold: () => {} }, dedupe }).process(
-      await enqueued(usage),
-      { query },
-    );
-    expect(calls.splice(0)).toEqual(['mark msg_1']);
-    const commits = async (_event: unknown, { commitWith, query: own }: WebhookContext) =>
-      commitWith(own as SqlQuery);
-    await makeProcessor({ on: { usage_threshold: commits }, dedupe }).process(
-      await enqueued(usage, 'msg_2'),
-      { query },
-    );
-    expect(calls).toEqual(['mark msg_2 in the transaction']);
-  });
-
-  test('rolls back when a callback throws, and only then frees the delivery or marks a PermanentError as done', async () => {
-    const calls: string[] = [];
-    const rollback = async () => calls.push('ROLLBACK');
-    const fail = (error: Error) => ({
+    let fails = true;
+    const processor = makeProcessor({
+      dedupe,
       on: {
-        usage_threshold: async (event: unknown, context: WebhookContext) => {
-          await on.usage_threshold(event, context);
-          throw error;
+        usage_threshold: async (_event, { commitWith }) => {
+          if (fails) throw new Error('no');
+          await commitWith(query);
         },
       },
-      dedupe: committingDedupe(calls),
     });
-    const options = { query, rollback, commit: async () => calls.push('COMMIT') };
-    const failing = makeProcessor(fail(new Error('no')));
-    await expect(failing.process(await enqueued(usage), options)).rejects.toThrow('no');
-    expect(calls.splice(0)).toEqual(['ROLLBACK', 'release msg_1']);
-    await makeProcessor(fail(new PermanentError('never'))).process(await enqueued(usage), options);
-    expect(calls).toEqual(['ROLLBACK', 'mark msg_1']);
-  });
-
-  test('rejects when the commit fails, and frees the delivery', async () => {
-    const calls: string[] = [];
-    const commit = () => Promise.reject(new Error('The connection is lost.'));
-    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
-    const processing = processor.process(await enqueued(usage), { query, commit });
-    await expect(processing).rejects.toThrow('The connection is lost.');
-    expect(calls.at(-1)).toBe('release msg_1');
+    await expect(processor.process(await enqueued(usage))).rejects.toThrow('no');
+    fails = false;
+    await processor.process(await enqueued(usage));
+    expect(calls).toEqual(['release msg_1', 'mark msg_1 in the transaction']);
   });
 });

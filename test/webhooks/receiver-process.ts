@@ -1,14 +1,10 @@
-import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import {
   createWebhookHandler,
   type Dedupe,
-  latestOnly,
   type WebhookContext,
-  type WebhookEventOf,
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { postgresDedupe } from '../../src/webhooks/postgres.ts';
@@ -40,7 +36,6 @@ const handler = createWebhookHandler({
       await ledger.record(`marked by ${process.pid}`, id);
     },
   },
-  on: { data_updated: latestOnly(ledger.dedupe, { key: ({ payload }) => payload.source })(write) },
   onOther: async (event, context) => {
     await ledger.record('start', event.id);
     await ledger.record(`started by ${process.pid}`, event.id);
@@ -51,13 +46,6 @@ const handler = createWebhookHandler({
     await ledger.effect(event.id, context);
   },
 });
-
-/** Writes its beginning and its end to the file that `mode` names; no other process may write in between. */
-async function write({ payload }: WebhookEventOf<'data_updated'>): Promise<void> {
-  appendFileSync(mode, `begin ${payload.records}\n`);
-  await delay(5);
-  appendFileSync(mode, `end ${payload.records}\n`);
-}
 
 const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../mock-server/cli/doctor/deployment.ts';
 import { auditReceiver, deliver, sampleEvent } from '../../src/testing/index.ts';
+import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
-import { defaultToleranceS } from '../../src/webhooks/settings.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

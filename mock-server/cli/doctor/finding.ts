@@ -1,4 +1,4 @@
-import { defaultToleranceS } from '../../../src/webhooks/settings.ts';
+import { defaultToleranceS } from '../../../src/webhooks/defaults.ts';
 import type { Terminal } from '../terminal.ts';
 
 export { defaultToleranceS };

@@ -1,6 +1,6 @@
 import { encoder } from '../../signing/hmac.ts';
 import { standardScheme } from '../../signing/scheme.ts';
-import { defaultToleranceS } from '../../webhooks/settings.ts';
+import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import type { TargetResponse } from '../send.ts';
 import { changeAt, swapCase, tamperWith } from '../tamper.ts';
 import { type SignedDelivery, signDelivery, toMessage } from '../test-request.ts';

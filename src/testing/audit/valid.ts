@@ -1,4 +1,4 @@
-import { defaultToleranceS } from '../../webhooks/settings.ts';
+import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import { sampleEvent, sampleTypes } from '../sample-event.ts';
 import { type SignedDelivery, signDelivery, toMessage } from '../test-request.ts';
 import {

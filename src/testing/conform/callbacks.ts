@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { isText } from '../../option-rules.ts';
-import { defaultToleranceS } from '../../webhooks/settings.ts';
+import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import { findScheme, headerOf, looksSigned, sentAt } from './find-scheme.ts';
 import { learnStatus } from './generation.ts';
 import { background, callback, signingSecret } from './requests.ts';

@@ -1,6 +1,6 @@
 import { elapsed } from '../../platform/driver.ts';
 import { misconfigured } from '../../signing/errors.ts';
-import type { SqlQuery } from './dedupe.ts';
+import type { SqlQuery } from './lease-times.ts';
 import { quoteIndex, quoteTable } from './postgres-table.ts';
 
 /** Starting over is safe, and a hanging connection must not block the store forever. */

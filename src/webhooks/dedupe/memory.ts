@@ -1,7 +1,7 @@
 import { callback, type OptionRules } from '../../option-rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
 import { assertOptions, finite } from '../../signing/errors.ts';
-import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
+import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './lease-times.ts';
 
 /** Options of {@link memoryDedupe}. */
 export interface MemoryDedupeOptions extends DedupeTimes {
@@ -32,17 +32,12 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   const leases = new Map<string, { attemptId: string; until: number }>();
   // Key → time of expiry, in the order of completion and therefore of expiry.
   const done = new Map<string, number>();
-  const times = new Map<string, { time: number; until: number }>();
 
   const dropExpired = () => {
     for (const [key, until] of done) {
       if (done.size <= maxEntries && until > now()) return;
       done.delete(key);
     }
-  };
-  const timeOf = (key: string) => {
-    const kept = times.get(key);
-    return kept && kept.until > now() ? kept.time : undefined;
   };
   return {
     leaseMs,
@@ -72,15 +67,6 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
       const isKnown = (done.get(key) ?? 0) > now();
       done.delete(key);
       return isKnown;
-    },
-    times: {
-      read: async (key) => timeOf(key),
-      async raise(key, time) {
-        const kept = timeOf(key) ?? time;
-        times.delete(key);
-        times.set(key, { time: Math.max(kept, time), until: now() + ttlMs });
-        if (times.size > maxEntries) times.delete(times.keys().next().value as string);
-      },
     },
   };
 }

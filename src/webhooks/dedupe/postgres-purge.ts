@@ -1,6 +1,6 @@
 import { abortSignal, integerFrom, type OptionRules } from '../../option-rules.ts';
 import { assertOptions, checkedLater } from '../../signing/errors.ts';
-import type { SqlQuery } from './dedupe.ts';
+import type { SqlQuery } from './lease-times.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, quoteTable, rowsOf } from './postgres-table.ts';
 

@@ -1,5 +1,5 @@
 import { misconfigured } from '../../signing/errors.ts';
-import type { SqlQuery } from './dedupe.ts';
+import type { SqlQuery } from './lease-times.ts';
 
 /** The table used unless the options name another. */
 export const defaultTable = 'contentgen_webhook_deliveries';

@@ -1,8 +1,7 @@
 import { flag, type OptionRules } from '../../option-rules.ts';
 import { random } from '../../platform/driver.ts';
 import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
-import { LeaseLostError } from '../callback-errors.ts';
-import { createBatches } from './batches.ts';
+import { LeaseLostError } from '../queue/give-up.ts';
 import { tableCreator } from './create-table.ts';
 import {
   type DedupeStore,
@@ -10,9 +9,9 @@ import {
   readTimes,
   type SqlQuery,
   timesRules,
-} from './dedupe.ts';
+} from './lease-times.ts';
 import { statements } from './postgres-statements.ts';
-import { defaultTable, postgresDdl, quoteTable, type Row, rowsOf } from './postgres-table.ts';
+import { defaultTable, postgresDdl, quoteTable, rowsOf } from './postgres-table.ts';
 
 /** Options of {@link postgresDedupe}. */
 export interface PostgresDedupeOptions extends DedupeTimes {
@@ -34,7 +33,7 @@ const sweepSize = 1000;
 
 /**
  * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is that of the database's clock.
- * Concurrent deliveries share statements, and neither claims nor done marks wait for a row that a transaction holds.
+ * Neither claims nor done marks wait for a row that a transaction holds.
  * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit together
  * or not at all.
  *
@@ -62,22 +61,6 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     return rowsOf(query, text, params);
   };
 
-  const claims = createBatches(
-    async (calls: readonly Call[]): Promise<readonly (Row | undefined)[]> => {
-      const rows = await run(sql.claim, [JSON.stringify(calls), leaseMs]);
-      const byKey = new Map(rows.map((row) => [row['key'], row]));
-      return calls.map(({ key, attempt }) => {
-        const row = byKey.get(key);
-        const isOurs = row?.['left_ms'] !== null || row['attempt_id'] === attempt;
-        return isOurs ? row : undefined;
-      });
-    },
-  );
-  const completions = createBatches(async (calls: readonly Call[]) => {
-    const rows = await run(sql.complete, [JSON.stringify(calls), ttlMs]);
-    const marked = new Set(rows.map((row) => row['key']));
-    return calls.map(({ key }) => marked.has(key));
-  });
   const sweep = async () => {
     if (random() * sweepEvery >= 1) return;
     // If it fails, a later sweep deletes the rows.
@@ -86,7 +69,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
   return {
     leaseMs,
     async claim(key, attemptId) {
-      const row = await claims({ key, attempt: attemptId });
+      const [row] = await run(sql.claim, [key, attemptId, leaseMs]);
       // Another process claimed it between the two halves of the statement.
       if (!row) return { state: 'in_flight', leftMs: 1 };
       if (row['left_ms'] === null) return { state: 'claimed' };
@@ -99,7 +82,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       return (await run(sql.renew, [key, attemptId, leaseMs])).length > 0;
     },
     async complete(key, attemptId) {
-      if (!(await completions({ key, attempt: attemptId })))
+      if ((await run(sql.complete, [key, attemptId, ttlMs])).length === 0)
         throw new Error('Failed to write the done mark: another transaction holds its row.');
       void sweep();
     },
@@ -113,22 +96,5 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     async forget(key) {
       return (await run(sql.forget, [key])).length > 0;
     },
-    times: {
-      async read(key) {
-        const [row] = await run(sql.readTime, [key]);
-        return row && Number(row['attempt_id']);
-      },
-      async raise(key, time) {
-        await run(sql.raiseTime, [key, `${time}`, ttlMs]);
-      },
-      async raiseWith(transaction, key, time) {
-        await rowsOf(transaction, sql.raiseTime, [key, `${time}`, ttlMs]);
-      },
-    },
   };
-}
-
-interface Call {
-  readonly key: string;
-  readonly attempt: string;
 }

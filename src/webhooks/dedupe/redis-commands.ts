@@ -1,5 +1,4 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
-import { surviveErrors } from '../keep-alive.ts';
 
 type Call = (...args: never[]) => Promise<unknown>;
 
@@ -49,7 +48,7 @@ interface AnyClient {
  *
  * @throws WebhookConfigurationError when the client has none of them.
  */
-export function redisCommands(given: RedisClient, name = 'redisDedupe'): RedisCommands {
+export function redisCommands(given: RedisClient): RedisCommands {
   const client = (given ?? {}) as AnyClient;
   surviveErrors(given);
   const { call, send } = client;
@@ -61,7 +60,7 @@ export function redisCommands(given: RedisClient, name = 'redisDedupe'): RedisCo
   if (typeof client.eval === 'function')
     return 'sendCommand' in client ? nodeRedisCommands(client) : evalCommands(client);
   return misconfigured(
-    `${name} got ${kindOf(given)}, not a supported Redis client`,
+    `redisDedupe got ${kindOf(given)}, not a supported Redis client`,
     'Pass a client of node-redis, ioredis, Upstash or Bun.',
   );
 }
@@ -85,4 +84,19 @@ function nodeRedisCommands(client: AnyClient): RedisCommands {
 
 function evalCommands(client: AnyClient): RedisCommands {
   return { evaluate: (script, key, args) => client.eval(script, [key], args) };
+}
+
+type On = (event: string, listener: (value: never) => void) => unknown;
+
+const heard = /*@__PURE__*/ new WeakSet<object>();
+
+/**
+ * Listens to the errors of a client that was handed over: without a listener, a lost connection ends the Node process.
+ * It logs nothing, because what fails for lack of the connection is reported where it fails.
+ */
+function surviveErrors(client: unknown): void {
+  const { on } = Object(client) as { on?: On };
+  if (typeof on !== 'function' || heard.has(client as object)) return;
+  heard.add(client as object);
+  on.call(client, 'error', () => {});
 }

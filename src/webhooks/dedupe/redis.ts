@@ -1,8 +1,7 @@
 import { mustBe, type OptionRules } from '../../option-rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
-import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
+import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './lease-times.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';
-import { redisScripts } from './redis-scripts.ts';
 
 /** Options of {@link redisDedupe}. */
 export interface RedisDedupeOptions extends DedupeTimes {
@@ -59,17 +58,24 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
       // What release frees is the key that holds this text.
       return (await call(redisScripts.release, key, 'done', 0)) === 1;
     },
-    times: {
-      async read(key) {
-        const kept = await call(redisScripts.read, key, '', 0);
-        return kept < 0 ? undefined : kept;
-      },
-      async raise(key, time) {
-        await call(redisScripts.raise, key, `${time}`, ttlMs);
-      },
-    },
   };
 }
 
 /** Redis accepts only whole milliseconds. */
 const millis = (ms: number) => `${Math.ceil(ms)}`;
+
+/** The Lua scripts of the store, each on one key. A delivery's key holds the attempt with the lease, or `done`. */
+const redisScripts = {
+  /** Finds its own attempt if the client repeated the command over a new connection. */
+  claim: `local held = redis.call('GET', KEYS[1])
+if held == 'done' then return -1 end
+if held and held ~= ARGV[1] then return math.max(1, redis.call('PTTL', KEYS[1])) end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 0`,
+  renew: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
+  complete: `redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
+return 1`,
+  release: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`,
+} as const;

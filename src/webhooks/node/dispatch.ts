@@ -1,7 +1,7 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { defaultMaxBodyBytes } from '../defaults.ts';
 import { isWebhookVerificationError, rawBodyAdvice, rejectionStatus } from '../errors.ts';
 import type { InboundDelivery, Reply, WebhookHandler } from '../handler.ts';
-import { defaultMaxBodyBytes } from '../settings.ts';
 
 /** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
 export type AdaptedHandler = WebhookHandler | ((request: Request) => Response | Promise<Response>);

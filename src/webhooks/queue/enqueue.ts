@@ -27,7 +27,7 @@ export function createHandOver(
   if (typeof enqueue !== 'function')
     misconfigured(
       `enqueue is ${kindOf(enqueue)}`,
-      'Pass a function, for instance graphileQueue(addJob, { task }).',
+      'Pass a function: (event, raw) => queue.send(raw).',
     );
   for (const name of processorOptions)
     if (name in options)

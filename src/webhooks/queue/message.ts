@@ -1,5 +1,4 @@
-import { kindOf, misconfigured, WebhookError } from '../../signing/errors.ts';
-import { encoder, sha256Hex } from '../../signing/hmac.ts';
+import { kindOf, WebhookError } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 
 /**
@@ -40,15 +39,6 @@ export class WebhookMessageError extends WebhookError {
   }
 }
 
-/** Throws unless `processor` can process messages. Otherwise every job would fail. */
-export function assertProcessor(processor: unknown, adapter: string): void {
-  if (typeof Object(processor).process !== 'function')
-    misconfigured(
-      `${adapter} got ${kindOf(processor)} without process()`,
-      'Pass the result of createWebhookProcessor().',
-    );
-}
-
 /** The message of a verified event. */
 export function toMessage(event: WebhookEvent, key: string, body: string): WebhookMessage {
   const { id, type, timestamp } = event;
@@ -84,18 +74,4 @@ function parse(text: string): unknown {
 function invalid(given: unknown): WebhookMessageError {
   const problem = `it is ${kindOf(given)}, but not a message from enqueue. Pass \`raw\` (the second argument of enqueue) or its JSON.`;
   return new WebhookMessageError('message_invalid', problem);
-}
-
-/** The key itself if it fits, otherwise a digest of it: the same for every copy of a delivery. */
-export async function jobId(key: string, fits: RegExp): Promise<string> {
-  return fits.test(key) ? key : `sha256-${await sha256Hex(encoder.encode(key))}`;
-}
-
-/** A UUID made from a key (version 8, RFC 9562), for a queue that accepts no other id. */
-export async function jobUuid(key: string): Promise<string> {
-  const hex = await sha256Hex(encoder.encode(key));
-  const variant = ((Number.parseInt(hex.charAt(16), 16) % 4) + 8).toString(16);
-  const third = `8${hex.slice(13, 16)}`;
-  const fourth = variant + hex.slice(17, 20);
-  return [hex.slice(0, 8), hex.slice(8, 12), third, fourth, hex.slice(20, 32)].join('-');
 }

@@ -1,4 +1,4 @@
-import { abortSignal, callback, type OptionRules } from '../../option-rules.ts';
+import { abortSignal, type OptionRules } from '../../option-rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { ProcessOptions } from '../handler-options.ts';
@@ -12,9 +12,6 @@ export interface ProcessResult {
 }
 
 const rules: OptionRules<ProcessOptions> = {
-  query: callback,
-  commit: callback,
-  rollback: callback,
   signal: abortSignal,
 };
 

@@ -7,8 +7,8 @@ import {
   retryDelays,
 } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import { clientDefaults as client } from '../../../src/resolve-options.ts';
-import { readTimes } from '../../../src/webhooks/dedupe/dedupe.ts';
-import { defaultToleranceS } from '../../../src/webhooks/settings.ts';
+import { readTimes } from '../../../src/webhooks/dedupe/lease-times.ts';
+import { defaultToleranceS } from '../../../src/webhooks/defaults.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -58,7 +58,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ],
   'the tolerance of signatures, in seconds': [
     defaultToleranceS,
-    ['src/webhooks/settings.ts', /in either direction, inclusive\. @default (\d+)/],
+    ['src/webhooks/defaults.ts', /in either direction, inclusive\. @default (\d+)/],
     ['mock-server/dashboard/logic/delivery.ts', /toleranceS = (\d+);/],
     ['src/testing/deliver.ts', /what to expect of `skewSeconds`\. @default (\d+)/],
   ],
@@ -66,7 +66,7 @@ const rules: Readonly<Record<string, Rule>> = {
     leaseMs,
     ['docs/idempotency.md', /`leaseMs` \((\d+ s)\)/],
     ['docs/reliability.md', /`leaseMs`, (\d+ s)\)/],
-    ['src/webhooks/dedupe/dedupe.ts', /@default ([\d_]+)\s+\*\/\s+readonly leaseMs\?/],
+    ['src/webhooks/dedupe/lease-times.ts', /@default ([\d_]+)\s+\*\/\s+readonly leaseMs\?/],
   ],
   'the memory of handled deliveries': [
     ttlMs,

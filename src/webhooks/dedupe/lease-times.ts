@@ -53,8 +53,6 @@ export interface Dedupe {
    * @throws LeaseLostError when it does not: the transaction must roll back.
    */
   commitWith?(query: SqlQuery, key: string, attemptId: string): Promise<void>;
-  /** Needed only by `latestOnly`. */
-  readonly times?: KeptTimes;
 }
 
 /** A store of this package. */
@@ -66,16 +64,6 @@ export interface DedupeStore extends Dedupe {
    * @param key - The `webhook-id`, or what `dedupeKey` returned; under `plainHmac`, the SHA-256 of the body in hex.
    */
   forget(key: string): Promise<boolean>;
-}
-
-/** Keeps one time per key, in ms since 1970, for `ttlMs` since it was raised. */
-export interface KeptTimes {
-  /** Returns the time of a key; `undefined` if none is kept. */
-  read(key: string): Promise<number | undefined>;
-  /** Keeps the later of this time and the kept one. */
-  raise(key: string, time: number): Promise<void>;
-  /** Does so in a transaction of the caller. */
-  raiseWith?(query: SqlQuery, key: string, time: number): Promise<void>;
 }
 
 /** Times of a dedupe store. */

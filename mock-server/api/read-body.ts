@@ -3,7 +3,6 @@ import type { Admission, Call, Permit, ReadCall } from './call.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const NO_BYTES = new Uint8Array();
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the body of an admitted POST or PATCH, or rejects with 413 or 415. */
 export function readBody(
@@ -24,7 +23,7 @@ export interface ParsedBody {
 export function parseBody(bytes: Uint8Array): ParsedBody | Rejection {
   if (bytes.byteLength === 0) return { json: {} };
   try {
-    return { json: JSON.parse(decoder.decode(bytes)) };
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
     return reject('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.');
   }

@@ -156,7 +156,8 @@ export function listSignatures(header: string): readonly string[] | undefined {
 /** @internal The header carries the secret itself. */
 export function tokenScheme(header = 'X-Service-Token'): Scheme {
   const form: SecretForm = { encoding: 'utf8', least: 1 };
-  const textOf = (secret: WebhookSecret) => decoder.decode(parseSecret(secret, undefined, form));
+  const textOf = (secret: WebhookSecret) =>
+    new TextDecoder().decode(parseSecret(secret, undefined, form));
   const data = { type: 'token', header };
   const scheme: Scheme = {
     ...data,
@@ -171,8 +172,6 @@ export function tokenScheme(header = 'X-Service-Token'): Scheme {
   };
   return Object.assign(scheme, { toJSON: () => data });
 }
-
-const decoder = /*@__PURE__*/ new TextDecoder();
 
 /** Passes one digest per secret to `use`; returns a promise only where hashing does. */
 function withDigests<R>(

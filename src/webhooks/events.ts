@@ -96,8 +96,6 @@ export interface AuthenticDelivery {
   readonly body: Uint8Array;
 }
 
-const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
-
 /** How the body of a delivery is read. */
 interface ParseOptions {
   readonly eventNames?: EventNames;
@@ -133,7 +131,7 @@ async function completeEvent(
 function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payload {
   let payload: unknown;
   try {
-    payload = JSON.parse(decoder.decode(body));
+    payload = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (deployment) payload = payloadToOurs(deployment, payload);
   } catch {}
   if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');

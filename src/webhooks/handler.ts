@@ -109,7 +109,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       if (!dedupeKey && key !== event.id) warnOfEqualBodies(key, event.id);
       // A processor knows no deployment: its messages are in the contract's names.
       const text = () =>
-        options.deployment ? JSON.stringify(event.payload) : decoder.decode(body);
+        options.deployment ? JSON.stringify(event.payload) : new TextDecoder().decode(body);
       return await handleVerified(event, key, text);
     } catch (error) {
       return toResult(error);
@@ -163,8 +163,6 @@ function keyOfEvent({ dedupeKey, secret, scheme }: WebhookHandlerOptions, event:
     );
   return event.id;
 }
-
-const decoder = /*@__PURE__*/ new TextDecoder();
 
 /** Settings of a delivery: fixed, or with the secret that `secret` chooses for it. */
 function readSettingsPerDelivery(

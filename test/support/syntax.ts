@@ -29,7 +29,8 @@ export function atModuleLevel(tree: ts.SourceFile): string[] {
     }
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isFunctionLike(node)) return;
     if (ts.isTypeAliasDeclaration(node) || ts.isImportDeclaration(node)) return;
-    if (ts.isPropertyDeclaration(node) && !isStatic(node)) return;
+    if (ts.isPropertyDeclaration(node) && !has(node, ts.SyntaxKind.StaticKeyword)) return;
+    if (ts.isVariableStatement(node) && has(node, ts.SyntaxKind.DeclareKeyword)) return;
     if (ts.isPropertyAccessExpression(node)) {
       if (node.expression.getText(tree) === 'globalThis') names.push(node.name.text);
       visit(node.expression);
@@ -46,8 +47,8 @@ export function atModuleLevel(tree: ts.SourceFile): string[] {
   return names;
 }
 
-function isStatic(node: ts.PropertyDeclaration): boolean {
-  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false;
+function has(node: ts.PropertyDeclaration | ts.VariableStatement, modifier: ts.SyntaxKind) {
+  return node.modifiers?.some(({ kind }) => kind === modifier) ?? false;
 }
 
 /** Called names, `A.b` reads, and `new A()` without arguments, as written. */

@@ -2,8 +2,8 @@ import { onAbort } from '../listeners.ts';
 import { LinkedQueue } from './linked-queue.ts';
 import {
   dropUnused,
+  type EndpointQueue,
   hasRoom,
-  type Lane,
   nextIn,
   type Origin,
   type Pool,
@@ -71,7 +71,7 @@ export class ConcurrencyLimiter {
   readonly #untried: Pool;
   readonly #failing: Pool;
   readonly #origins = new Map<string, Origin>();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, EndpointQueue>();
   /** Whether origins without attempts responded to the last one, the least recently used first. */
   readonly #remembered = new Map<string, boolean>();
 
@@ -101,21 +101,21 @@ export class ConcurrencyLimiter {
     signal: AbortSignal,
   ): Release | Promise<Release | undefined> | undefined {
     if (signal.aborted) return undefined;
-    const lane = this.#laneOf(endpoint);
-    const share = this.#shareOf(lane);
+    const queue = this.#queueOf(endpoint);
+    const share = this.#shareOf(queue);
     // What waits in this share could not use the slot: every slot that becomes free is handed out at once.
-    const free = lane.waiting.length === 0 && lane.active < lane.window && hasRoom(share);
-    if (!free) return this.#wait(lane, signal);
-    const release = this.#occupy(lane, share);
+    const free = queue.waiting.length === 0 && queue.active < queue.window && hasRoom(share);
+    if (!free) return this.#wait(queue, signal);
+    const release = this.#occupy(queue, share);
     onAbort(signal, () => release(undefined));
     return release;
   }
 
-  #laneOf({ key, project, origin: name, failing }: Endpoint): Lane {
-    const known = this.#lanes.get(key);
+  #queueOf({ key, project, origin: name, failing }: Endpoint): EndpointQueue {
+    const known = this.#queues.get(key);
     if (known) return known;
     const origin = this.#originOf(`${project} ${name}`, failing);
-    const lane: Lane = {
+    const queue: EndpointQueue = {
       key,
       project,
       origin,
@@ -124,9 +124,9 @@ export class ConcurrencyLimiter {
       waiting: new LinkedQueue(),
       entry: undefined,
     };
-    this.#lanes.set(key, lane);
-    origin.lanes.add(lane);
-    return lane;
+    this.#queues.set(key, queue);
+    origin.queues.add(queue);
+    return queue;
   }
 
   #originOf(key: string, failing: boolean): Origin {
@@ -134,16 +134,22 @@ export class ConcurrencyLimiter {
     if (known) return known;
     const responds = this.#remembered.get(key) ?? (failing ? false : undefined);
     this.#remembered.delete(key);
-    const origin = { key, responds, active: 0, lanes: new Set<Lane>() };
+    const origin = { key, responds, active: 0, queues: new Set<EndpointQueue>() };
     this.#origins.set(key, origin);
     return origin;
   }
 
-  #shareOf({ origin, project }: Lane): Share {
+  #shareOf({ origin, project }: EndpointQueue): Share {
     const pool = this.#poolOf(origin);
     const known = pool.shares.get(project);
     if (known) return known;
-    const share = { pool, project, active: 0, lanes: new LinkedQueue<Lane>(), turn: undefined };
+    const share = {
+      pool,
+      project,
+      active: 0,
+      queues: new LinkedQueue<EndpointQueue>(),
+      turn: undefined,
+    };
     pool.shares.set(project, share);
     return share;
   }
@@ -153,30 +159,30 @@ export class ConcurrencyLimiter {
     return responds === undefined && active === 0 ? this.#untried : this.#failing;
   }
 
-  #wait(lane: Lane, signal: AbortSignal): Promise<Release | undefined> {
+  #wait(queue: EndpointQueue, signal: AbortSignal): Promise<Release | undefined> {
     return new Promise((resolve) => {
       let release: Release | undefined;
-      const node = lane.waiting.push(() => {
-        release = this.#occupy(lane, this.#shareOf(lane));
+      const node = queue.waiting.push(() => {
+        release = this.#occupy(queue, this.#shareOf(queue));
         resolve(release);
       });
       onAbort(signal, () => {
         if (release) return release(undefined);
-        lane.waiting.remove(node);
-        this.#update(lane);
+        queue.waiting.remove(node);
+        this.#update(queue);
         resolve(undefined);
       });
-      this.#update(lane);
+      this.#update(queue);
       this.#handOut();
     });
   }
 
-  #occupy(lane: Lane, share: Share): Release {
-    const { origin } = lane;
+  #occupy(queue: EndpointQueue, share: Share): Release {
+    const { origin } = queue;
     share.pool.active += 1;
     share.active += 1;
     origin.active += 1;
-    lane.active += 1;
+    queue.active += 1;
     // The first attempt to an origin is under way: the others now count as failing until it responds.
     if (origin.responds === undefined && origin.active === 1) this.#updateAll(origin);
     let isSlow = false;
@@ -197,20 +203,20 @@ export class ConcurrencyLimiter {
         this.#first.delete(giveUp);
         giveUp();
       }
-      this.#release(lane, result);
+      this.#release(queue, result);
     };
   }
 
-  #release(lane: Lane, result: AttemptResult | undefined): void {
-    const { origin } = lane;
+  #release(queue: EndpointQueue, result: AttemptResult | undefined): void {
+    const { origin } = queue;
     const before = this.#poolOf(origin);
     origin.active -= 1;
-    lane.active -= 1;
+    queue.active -= 1;
     if (result) {
       origin.responds = result.responded;
-      lane.window = result.succeeded ? Math.min(lane.window * 2, this.#perEndpoint) : 1;
+      queue.window = result.succeeded ? Math.min(queue.window * 2, this.#perEndpoint) : 1;
     }
-    if (this.#poolOf(origin) === before) this.#update(lane);
+    if (this.#poolOf(origin) === before) this.#update(queue);
     else this.#updateAll(origin);
     this.#handOut();
   }
@@ -218,13 +224,13 @@ export class ConcurrencyLimiter {
   /** Hands out the free slots of each pool. */
   #handOut(): void {
     for (const pool of [this.#healthy, this.#untried, this.#failing]) {
-      for (let lane = nextIn(pool); lane; lane = nextIn(pool)) {
-        const { entry } = lane;
-        lane.waiting.shift()?.();
+      for (let queue = nextIn(pool); queue; queue = nextIn(pool)) {
+        const { entry } = queue;
+        queue.waiting.shift()?.();
         pool.newestNext = pool === this.#untried && !pool.newestNext;
         // It had its turn, and so had its project.
-        if (entry && lane.entry === entry) this.#dequeue(lane);
-        this.#update(lane);
+        if (entry && queue.entry === entry) this.#dequeue(queue);
+        this.#update(queue);
       }
     }
     this.#watch();
@@ -243,35 +249,35 @@ export class ConcurrencyLimiter {
   }
 
   #updateAll(origin: Origin): void {
-    for (const lane of origin.lanes) this.#update(lane);
+    for (const queue of origin.queues) this.#update(queue);
   }
 
-  /** Queues a lane where it could use a slot, if anywhere, and forgets it once it is idle. */
-  #update(lane: Lane): void {
-    const { waiting, active, window, origin } = lane;
-    const share = waiting.length > 0 && active < window ? this.#shareOf(lane) : undefined;
-    if (lane.entry?.share !== share) {
-      this.#dequeue(lane);
+  /** Puts the queue of an endpoint where it could use a slot, if anywhere, and forgets it once it is idle. */
+  #update(queue: EndpointQueue): void {
+    const { waiting, active, window, origin } = queue;
+    const share = waiting.length > 0 && active < window ? this.#shareOf(queue) : undefined;
+    if (queue.entry?.share !== share) {
+      this.#dequeue(queue);
       if (share) {
-        lane.entry = { share, node: share.lanes.push(lane) };
+        queue.entry = { share, node: share.queues.push(queue) };
         share.turn ??= share.pool.turns.push(share);
       }
     }
     if (waiting.length > 0 || active > 0) return;
-    this.#lanes.delete(lane.key);
-    origin.lanes.delete(lane);
-    if (origin.lanes.size === 0) this.#remember(origin);
+    this.#queues.delete(queue.key);
+    origin.queues.delete(queue);
+    if (origin.queues.size === 0) this.#remember(origin);
   }
 
-  /** Ends the turn of a lane and of its project. */
-  #dequeue(lane: Lane): void {
-    const { entry } = lane;
+  /** Ends the turn of a queue and of its project. */
+  #dequeue(queue: EndpointQueue): void {
+    const { entry } = queue;
     if (!entry) return;
     const { share, node } = entry;
-    lane.entry = undefined;
-    share.lanes.remove(node);
+    queue.entry = undefined;
+    share.queues.remove(node);
     if (share.turn) share.pool.turns.remove(share.turn);
-    share.turn = share.lanes.length > 0 ? share.pool.turns.push(share) : undefined;
+    share.turn = share.queues.length > 0 ? share.pool.turns.push(share) : undefined;
     dropUnused(share);
   }
 

@@ -21,8 +21,8 @@ export interface Share {
   readonly pool: Pool;
   readonly project: string;
   active: number;
-  /** Lanes that could use a slot, in turn. */
-  readonly lanes: LinkedQueue<Lane>;
+  /** Queues that could use a slot, in turn. */
+  readonly queues: LinkedQueue<EndpointQueue>;
   turn: QueueNode<Share> | undefined;
 }
 
@@ -31,11 +31,11 @@ export interface Origin {
   /** Undefined before its first attempt has ended. */
   responds: boolean | undefined;
   active: number;
-  readonly lanes: Set<Lane>;
+  readonly queues: Set<EndpointQueue>;
 }
 
 /** The attempts to one endpoint. */
-export interface Lane {
+export interface EndpointQueue {
   readonly key: string;
   readonly project: string;
   readonly origin: Origin;
@@ -44,8 +44,8 @@ export interface Lane {
   window: number;
   /** Starts the attempts that wait for a slot. */
   readonly waiting: LinkedQueue<() => void>;
-  /** Its entry among the lanes of a share, while it could use a slot. */
-  entry: { readonly share: Share; readonly node: QueueNode<Lane> } | undefined;
+  /** Its entry among the queues of a share, while it could use a slot. */
+  entry: { readonly share: Share; readonly node: QueueNode<EndpointQueue> } | undefined;
 }
 
 export const poolOf = (limit: number): Pool => ({
@@ -67,15 +67,15 @@ export function hasRoom({ pool, active }: Share, waits = false): boolean {
   return active < (waits && slow > 0 ? slots / 2 : slots) - pool.active;
 }
 
-/** The lane whose turn it is, if there is a slot for its project. */
-export function nextIn(pool: Pool): Lane | undefined {
+/** The queue whose turn it is, if there is a slot for its project. */
+export function nextIn(pool: Pool): EndpointQueue | undefined {
   if (pool.active >= pool.limit) return undefined;
   for (const share of pool.turns) {
-    if (hasRoom(share, true)) return pool.newestNext ? share.lanes.last : share.lanes.first;
+    if (hasRoom(share, true)) return pool.newestNext ? share.queues.last : share.queues.first;
   }
   return undefined;
 }
 
-export function dropUnused({ pool, project, active, lanes }: Share): void {
-  if (active === 0 && lanes.length === 0) pool.shares.delete(project);
+export function dropUnused({ pool, project, active, queues }: Share): void {
+  if (active === 0 && queues.length === 0) pool.shares.delete(project);
 }

@@ -65,18 +65,13 @@ const all = [
   },
   {
     name: 'stores',
-    title: 'The standalone server in memory, with a data file and with PostgreSQL',
+    title: 'The standalone server in memory and with a data file',
     command: ['--no-warnings', 'bench/server/stores.mjs', ...quick],
   },
   {
     name: 'watchers',
     title: 'The standalone server: ten thousand watchers of one generation',
     command: ['bench/server/watchers.mjs', ...quick],
-  },
-  {
-    name: 'takeover',
-    title: 'Taking over from a leader with 100 000 generations in PostgreSQL',
-    command: ['--no-warnings', 'bench/server/takeover.mjs'],
   },
   {
     name: 'simulate',

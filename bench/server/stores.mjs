@@ -1,5 +1,4 @@
-// What a request costs a bare node:http server, and the standalone server in memory, with a data file and with
-// PostgreSQL. All run at the same time and take turns in short slices, so that a busy machine slows all of them alike.
+// What a request costs a bare node:http server, and the standalone server in memory and with a data file. All run at the same time and take turns in short slices, so that a busy machine slows all of them alike.
 // npm run build && node bench/server/stores.mjs [--quick] [--source]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { withPostgres } from '../../test/support/servers.ts';
 
 const CLIENTS = 50;
 const SLICE = 1000;
@@ -21,8 +19,6 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const source = process.argv.includes('--source');
 const cli = join(here, '../..', source ? 'mock-server/cli/index.ts' : 'dist/mock/cli.js');
 const scratch = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
-// Without fsync, like the data file: this does not compare disks.
-const postgres = await withPostgres();
 
 // No log: the bare server writes none either.
 const mock = [cli, 'mock', '--json', '--log', 'none', '--clock', 'manual'];
@@ -31,7 +27,6 @@ const commands = {
   'node:http': (port) => [join(here, 'bare.mjs'), port],
   memory: (port) => [...mock, ...quota, '--port', port],
   file: (port) => [...mock, ...quota, '--port', port, '--data', join(scratch, 'file.db')],
-  postgres: (port) => [...mock, ...quota, '--port', port, '--data', postgres.url],
 };
 const calls = {
   GET: { path: '/api/usage', method: 'GET' },
@@ -118,7 +113,6 @@ try {
     child.kill('SIGTERM');
     await once(child, 'close');
   }
-  await postgres.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
 
@@ -143,7 +137,6 @@ const claims = [
   ['GET costs at most 2.2 times a bare node:http server', costs(GET) <= 2.2],
   ['POST generate costs at most 3.5 times a bare node:http server', costs(POST) <= 3.5],
   ['a data file keeps at least 90 % of the rate', rateRatio(POST.file, POST.memory) >= 0.9],
-  ['PostgreSQL keeps at least 60 % of the rate', rateRatio(POST.postgres, POST.memory) >= 0.6],
 ];
 for (const [claim, holds] of claims) console.log(`${holds ? 'ok ' : 'NO '} ${claim}`);
 if (claims.some(([, holds]) => !holds)) process.exitCode = 1;

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import newman from 'newman';
 import { convertV2 } from 'openapi-to-postmanv2';
 import { contract, contractCalls, operationIds, pathOf } from './contract-calls.mjs';
-import { generators } from './generated-clients.mjs';
+import { generateClient, usageOf } from './generated-client.mjs';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -40,10 +40,10 @@ export function claimsOf(server, folder) {
     ['Postman: a collection from the examples', () => postman(server, 'Example')],
     ['Postman: a collection from the schemas', () => postman(server, 'Schema')],
     ['Bruno: an imported collection', () => brunoCollection(server, folder)],
-    ...generators.map((generator) => [
-      `${generator.name}: a client that compiles and makes every call`,
-      () => generatedClient(server, join(folder, generator.name.replace(/\W/g, '-')), generator),
-    ]),
+    [
+      '@hey-api/openapi-ts: a client that compiles and makes every call',
+      () => generatedClient(server, join(folder, 'generated-client')),
+    ],
   ];
 }
 
@@ -158,10 +158,10 @@ async function brunoCollection(server, folder) {
   judge(server.take());
 }
 
-async function generatedClient(server, folder, { generate, usage }) {
+async function generatedClient(server, folder) {
   mkdirSync(folder, { recursive: true });
-  await generate({ folder, url: server.url });
-  writeFileSync(join(folder, 'usage.ts'), `${usage(server).join('\n')}\n`);
+  await generateClient(folder);
+  writeFileSync(join(folder, 'usage.ts'), usageOf(server));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   await run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).catch(({ stdout }) => {
     throw new Error(`The client does not compile:\n${stdout.slice(0, 4000)}`);

@@ -8,7 +8,7 @@ import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts'
 import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
-import { deploymentOf, withDeployment } from './composition/deployment.ts';
+import { withDeployment } from './composition/deployment.ts';
 import type { MockServer, ResponseListener } from './composition/mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './composition/options.ts';
 import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
@@ -62,7 +62,7 @@ export function createMockServer(given: MockServerOptions = {}): MockServer {
   if (!store || !isShared(store)) return createServer({ ...rest, ...(store && { store }) });
   const options = withDeployment(given);
   const { baseUrl } = resolveOptions(options, version);
-  const facts = { baseUrl, routes: listRoutes(options.paths) };
+  const facts = { baseUrl, routes: listRoutes(options.deployment?.paths) };
   return createSharedServer(rest, store, facts, createServer);
 }
 
@@ -169,7 +169,7 @@ function assemble(
     resumed,
     receivers,
     listeners,
-    routes: listRoutes(options.paths),
+    routes: listRoutes(options.deployment?.paths),
     handle,
     // Calls the property, so that wrapping `server.handle` also affects `fetch`.
     fetch: createFetch(
@@ -315,12 +315,9 @@ function createResponder(
   options: MockServerOptions,
   { basePath, onError, requests, responses, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
-  const { paths, accessTokenHeader } = options;
-  const deployment = deploymentOf(options);
+  const { deployment } = options;
   const reply = createHandler(context, {
-    ...(paths && { paths }),
     ...(deployment && { deployment }),
-    ...(accessTokenHeader !== undefined && { accessTokenHeader }),
     basePath,
     contract: () => readPackageFile('openapi.yaml'),
     pause,

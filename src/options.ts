@@ -224,23 +224,8 @@ export interface ClientOptions {
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * The operations whose path is different in your deployment; each path has the placeholders of the original.
-   * @example { createApiKey: '/api-keys/generate' }
-   */
-  readonly paths?: { readonly [Id in OperationId]?: `/${string}` } | undefined;
-  /**
-   * Name of the callback field in the requests and responses of your deployment. In code it is always `webhookUrl`.
-   * @default 'webhookUrl'
-   */
-  readonly webhookUrlField?: string | undefined;
-  /**
-   * Header of the access token: `Authorization` is sent as `Bearer <token>`, any other header has only the token.
-   * @default 'Authorization'
-   */
-  readonly accessTokenHeader?: string | undefined;
-  /**
-   * What your deployment does differently: the content of your `deployment.json`. The options above take precedence.
-   * What cannot work in it is a `TypeError`: at once for what is also an option, otherwise of each call.
+   * What your deployment does differently: the content of your `deployment.json`. Its `baseUrl` is a default. What cannot
+   * work in it is a `TypeError`: at once for `baseUrl` and `accessTokenHeader`, otherwise of each call.
    * @default the contract
    */
   readonly deployment?: Deployment | undefined;

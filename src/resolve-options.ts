@@ -1,7 +1,7 @@
 import * as clientRules from './core/client-rules.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment, Translation } from './deployment.ts';
-import { fieldName, headerName, paths } from './deployment.ts';
+import { headerName } from './deployment.ts';
 import { type Defined, defined } from './known-options.ts';
 import * as rules from './option-rules.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
@@ -33,9 +33,6 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   dangerouslyAllowBrowser: rules.flag,
   // The rest is checked before the first call.
   deployment: rules.mustBe('an object', rules.isObject),
-  paths,
-  webhookUrlField: fieldName,
-  accessTokenHeader: headerName,
 };
 
 /** The defaults that are the same everywhere and for every operation. */
@@ -49,8 +46,6 @@ export const clientDefaults = {
   headers: {},
   middleware: [],
   logBodies: false,
-  paths: {},
-  accessTokenHeader: 'authorization',
 } satisfies ClientOptions;
 
 /** The options of a client, with defaults and environment. */
@@ -78,10 +73,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   };
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
-  const deployment = deploymentOf(given);
-  /** What a copy inherits if it sets none of these options. */
-  const inherited = (names: readonly (keyof ClientOptions)[]) =>
-    names.some((name) => name in own) ? undefined : parent?.options;
+  const { deployment } = given;
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
@@ -90,19 +82,22 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: parent?.options.warnedOf ?? new Set<string>(),
-    paths: { ...given.paths },
+    paths: { ...deployment?.paths },
     deployment,
+    // A copy that keeps its parent's deployment shares what was loaded for it.
     translation:
-      inherited(['deployment', 'webhookUrlField'])?.translation ??
-      (deployment && loadTranslation(deployment)),
+      deployment === parent?.given.deployment
+        ? parent?.options.translation
+        : deployment && loadTranslation(deployment),
   });
   return { options: resolved, given };
 }
 
-/** The options that a deployment also sets. */
-function fromDeployment(deployment: Deployment = {}): Defined<ClientOptions> {
-  const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment as ClientOptions;
-  return rules.checkOptions({ baseUrl, paths, webhookUrlField, accessTokenHeader }, optionRules);
+/** What a client needs of a deployment at once. The rest is checked when it is loaded. */
+function fromDeployment({ baseUrl, accessTokenHeader }: Deployment = {}): Defined<ClientOptions> {
+  const neededAtOnce = { baseUrl: clientRules.baseUrl, accessTokenHeader: headerName };
+  rules.checkOptions({ baseUrl, accessTokenHeader }, neededAtOnce);
+  return defined({ baseUrl });
 }
 
 /** Loads what only a client with a deployment needs. Each call rejects with what is wrong with it. */
@@ -110,12 +105,6 @@ function loadTranslation(deployment: Deployment): Promise<Translation> {
   const loaded = import('./deployment-rule.ts').then((rule) => rule.translationOf(deployment));
   loaded.catch(() => {});
   return loaded;
-}
-
-/** What is left of the deployment for each call; `undefined` if nothing is different. */
-function deploymentOf({ deployment, webhookUrlField }: Given): Deployment | undefined {
-  if (!deployment && webhookUrlField === undefined) return undefined;
-  return defined({ ...deployment, webhookUrlField }) as Deployment;
 }
 
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
@@ -150,7 +139,7 @@ function resolveCredential(given: Given): ResolvedOptions['credential'] {
   if (!accessToken) {
     throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
   }
-  const header = given.accessTokenHeader.toLowerCase();
+  const header = (given.deployment?.accessTokenHeader ?? 'authorization').toLowerCase();
   return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
 }
 

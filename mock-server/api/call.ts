@@ -20,11 +20,8 @@ export interface Routes {
 }
 
 export interface ServiceOptions {
-  readonly paths?: Paths;
   /** What the deployment does differently from the contract. */
   readonly deployment?: Deployment;
-  /** @default 'Authorization' */
-  readonly accessTokenHeader?: string;
   /** Path in front of every operation's path, without a version prefix. */
   readonly basePath: string;
   /** Returns the text of the contract, where it can be read. */

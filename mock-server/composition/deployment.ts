@@ -2,27 +2,17 @@ import { schemeOf } from '../../src/signing/scheme-of.ts';
 import { type Deployment, payloadToTheirs, type SecretEncoding } from '../domain/deployment.ts';
 import type { MockServerOptions } from './options.ts';
 
-/** The options, completed by those that the deployment sets. */
+/** The options, completed by the address and the scheme of the deployment. */
 export function withDeployment<T extends MockServerOptions>(options: T): T {
   const { deployment } = options;
   if (!deployment) return options;
-  const { baseUrl, paths, webhookUrlField, accessTokenHeader, tokenHeader, eventNames } =
-    deployment;
-  const own = { baseUrl, paths, webhookUrlField, accessTokenHeader, tokenHeader, eventNames };
-  const given = Object.entries({ ...own }).filter(([, value]) => value !== undefined);
+  const { baseUrl = deployment.baseUrl } = options;
   const scheme = (options.scheme ?? deployment.scheme) as Deployment['scheme'];
   return {
-    ...Object.fromEntries(given),
     ...options,
+    ...(baseUrl !== undefined && { baseUrl }),
     scheme: schemeOf({ ...deployment, ...(scheme && { scheme }) }),
   };
-}
-
-/** What each call needs of the deployment; `undefined` if nothing is different. */
-export function deploymentOf(options: MockServerOptions): Deployment | undefined {
-  const { deployment, webhookUrlField } = options;
-  if (webhookUrlField === undefined) return deployment;
-  return { ...deployment, webhookUrlField };
 }
 
 /** What the domain needs of the deployment. */

@@ -1,3 +1,4 @@
+import type { Paths } from '../api/call.ts';
 import { pathsError } from '../api/routes.ts';
 import { isDuration } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
@@ -66,8 +67,27 @@ function faultsRule(faults: unknown): string | undefined {
 }
 
 function pathsRule(paths: unknown): string | undefined {
-  const error = pathsError(paths as NonNullable<MockServerOptions['paths']>);
+  const error = pathsError(paths as Paths);
   return error && `is not valid: ${error}`;
+}
+
+/** What only a mock requires of a deployment: that its names have no other use in the contract. */
+const rulesToPlay: Readonly<Record<string, rules.OptionRule>> = {
+  paths: pathsRule,
+  webhookUrlField: freeName(rules.text, takenByGenerations),
+  accessTokenHeader: freeName(headerName, takenByRequests),
+  tokenHeader: freeName(headerName, takenByDeliveries),
+  eventNames: rules.mustBe(
+    `an object that gives these events different names: ${systemEvents.join(', ')}`,
+    isEventNames,
+  ),
+};
+
+function playable(value: unknown): string | undefined {
+  const mistake = deploymentRule(value);
+  if (mistake) return mistake;
+  const invalid = rules.invalidOption(value as Record<string, unknown>, rulesToPlay);
+  return invalid && `is not valid: ${invalid.name} ${invalid.problem}`;
 }
 
 const anything: rules.OptionRule = () => undefined;
@@ -107,16 +127,8 @@ export const optionRules: rules.OptionRules<MockServerOptions> = {
     'the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----',
     rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
   ),
-  paths: pathsRule,
-  webhookUrlField: freeName(rules.text, takenByGenerations),
-  accessTokenHeader: freeName(headerName, takenByRequests),
   scheme: rules.objectWith(['sign']),
-  tokenHeader: freeName(headerName, takenByDeliveries),
-  eventNames: rules.mustBe(
-    `an object that gives these events different names: ${systemEvents.join(', ')}`,
-    isEventNames,
-  ),
-  deployment: deploymentRule,
+  deployment: playable,
   jwks: rules.mustBe('an object with keys, an array of JWKs', (value) =>
     Array.isArray(Object(value).keys),
   ),

@@ -1,10 +1,8 @@
-import type { OperationId } from '../contract.ts';
 import type { Duration } from '../control/arguments.ts';
 import type { FaultOptions } from '../control/faults/faults.ts';
 import type { SeedData } from '../control/seed/seed-data.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
-import type { SystemEvent } from '../domain/records.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
 
 /** Signs deliveries: `standardScheme()`, `plainHmac(…)`, `ed25519({ privateKey })`, or any object with the same `sign`. */
@@ -88,26 +86,10 @@ export interface MockServerOptions {
    * @default none
    */
   readonly ca?: string;
-  /** The operations whose path is different in your deployment, without `/v2`. @default the contract's paths */
-  readonly paths?: Readonly<Partial<Record<OperationId, string>>>;
-  /** Name of the callback field of `generateContent`, in requests and in generations. @default 'webhookUrl' */
-  readonly webhookUrlField?: string;
-  /**
-   * Header that carries a JWT. `Authorization` takes it as `Bearer <token>`, any other header takes the token itself.
-   * @default 'Authorization'
-   */
-  readonly accessTokenHeader?: string;
   /** Signs deliveries. @default standardScheme() */
   readonly scheme?: SigningScheme;
-  /** Header that carries the token of a webhook registration. @default 'X-Service-Token' */
-  readonly tokenHeader?: string;
   /**
-   * The events that have a different name in your deployment; no two can have the same name. @default the contract's
-   * names
-   */
-  readonly eventNames?: Readonly<Partial<Record<SystemEvent, string>>>;
-  /**
-   * What your deployment does differently: the content of your `deployment.json`. The other options take precedence.
+   * What your deployment does differently: the content of your `deployment.json`. `baseUrl` and `scheme` take precedence.
    * @default the contract
    */
   readonly deployment?: Deployment;

@@ -63,6 +63,8 @@ export function createHttpClient(options: ResolvedOptions): HttpClient {
   let hasMiddleware = false;
   const request = async (method: string, path: string, init: HttpInit = {}) => {
     const operation = operationOf(method, path);
+    // Rejects if the deployment is not valid, so that its paths are.
+    if (options.translation) await options.translation;
     const target = (operation && options.paths[operation]) ?? path;
     // Without `params`, openapi-fetch would leave the placeholders in the path.
     const complete = { ...init, params: { ...init.params, path: init.params?.path ?? {} } };

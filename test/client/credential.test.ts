@@ -18,7 +18,7 @@ describe('the credential', () => {
     const token = await sent({
       baseUrl: good.baseUrl,
       accessToken: 'jwt',
-      accessTokenHeader: 'X-Access-Token',
+      deployment: { accessTokenHeader: 'X-Access-Token' },
     });
     expect(token).toMatchObject({ 'x-access-token': 'jwt' });
     expect(token).not.toHaveProperty('authorization');
@@ -204,7 +204,7 @@ describe('a customized deployment', () => {
     service.script({ json: { id: 'x', key: 'cg_test_new' } });
     const { client } = clientOf(service, {
       baseUrl: `${service.baseUrl}/v2`,
-      paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' },
+      deployment: { paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' } },
     });
     await client.apiKeys.create();
     await client.apiKeys.get('a/b');
@@ -221,7 +221,7 @@ describe('a customized deployment', () => {
   test('can have another name for the callback field', async () => {
     const service = scriptedService();
     service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
-    const { client } = clientOf(service, { webhookUrlField: 'callback_url' });
+    const { client } = clientOf(service, { deployment: { webhookUrlField: 'callback_url' } });
     const job = await client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
     expect(job.requestId).toBe('gen_1');
     await client.content.start({ prompt: 'p', webhookUrl: 'https://a.example' });
@@ -256,7 +256,7 @@ describe('a credential in the headers', () => {
     ...good,
     apiKey: undefined,
     accessToken: 'jwt',
-    accessTokenHeader: 'X-Access-Token',
+    deployment: { accessTokenHeader: 'X-Access-Token' },
   };
 
   test.each(names)('%s is rejected in the headers of a client', (name) => {

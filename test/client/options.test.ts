@@ -31,18 +31,6 @@ describe('options', () => {
     logBodies: [0],
     onRetry: [1],
     dangerouslyAllowBrowser: ['false'],
-    webhookUrlField: ['', null],
-    accessTokenHeader: ['', 'a b'],
-    paths: [
-      null,
-      { createApiKey: 'api-keys' },
-      { createApiKey: '/a?b' },
-      { createApiKey: '/keys/{id}' },
-      { createApiKeys: '/a' },
-      { constructor: '/a' },
-      { getApiKey: '/keys' },
-      { getApiKey: '/keys/{key}' },
-    ],
   };
   test.each(
     Object.entries(invalid).flatMap(([name, values]) =>
@@ -78,24 +66,38 @@ describe('options', () => {
 
   test('undefined means the default for every option', () => {
     const numbers = ['maxRetries', 'timeout', 'deadline', 'idleTimeout'];
-    const others = ['fetch', 'headers', 'middleware', 'logger', 'logLevel', 'paths'];
-    const names = [...numbers, ...others, 'webhookUrlField', 'accessTokenHeader', 'accessToken'];
+    const others = ['fetch', 'headers', 'middleware', 'logger', 'logLevel', 'deployment'];
+    const names = [...numbers, ...others, 'accessToken'];
     expect(() =>
       make({ ...good, ...Object.fromEntries(names.map((name) => [name, undefined])) }),
     ).not.toThrow();
   });
 
-  test('a deployment that cannot work fails at once where it is also an option', () => {
+  test('a deployment without a usable address or header fails at once', () => {
     for (const deployment of [
       { baseUrl: 'localhost' },
-      { paths: { generateContent: 'x' } },
+      { accessTokenHeader: '' },
+      { accessTokenHeader: 'a b' },
       'file',
     ])
       expect(() => make({ ...good, deployment: deployment as object })).toThrow(TypeError);
   });
 
-  test.each([
+  test.each<[object, string]>([
     [{ wrap: '' }, 'wrap must be a field name'],
+    [{ webhookUrlField: '' }, 'webhookUrlField must be a field name'],
+    [{ webhookUrlField: null }, 'webhookUrlField must be a field name'],
+    ...[
+      null,
+      { createApiKey: 'api-keys' },
+      { createApiKey: '/a?b' },
+      { createApiKey: '/keys/{id}' },
+      { createApiKeys: '/a' },
+      { constructor: '/a' },
+      { getApiKey: '/keys' },
+      { getApiKey: '/keys/{key}' },
+      { generateContent: 7, getUsage: 7 },
+    ].map((paths): [object, string] => [{ paths }, 'paths must be an object of operation ids']),
     [{ shceme: {} }, "'scheme'"],
     [{ scheme: { type: 'later' } }, 'type must be one of'],
   ])('a deployment %o fails each call before it sends', async (deployment, problem) => {
@@ -104,7 +106,7 @@ describe('options', () => {
       sent += 1;
       return Response.json({});
     };
-    const client = make({ ...good, fetch: send, deployment: deployment as object });
+    const client = make({ ...good, fetch: send, deployment });
     const calls = [
       () => client.usage.get(),
       () => client.withOptions({ maxRetries: 0 }).usage.get(),
@@ -128,7 +130,7 @@ describe('options', () => {
         Object.freeze({
           ...good,
           headers,
-          paths: Object.freeze({}),
+          deployment: Object.freeze({ paths: Object.freeze({}) }),
           middleware: Object.freeze([]),
         }),
       ),

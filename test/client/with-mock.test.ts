@@ -154,19 +154,19 @@ describe('against the reference server', () => {
     });
   });
 
-  test('client and mock accept the same options for a customized deployment', async () => {
-    const shape = {
+  test('client and mock take the same deployment', async () => {
+    const deployment = {
       paths: { createApiKey: '/api-keys/generate' },
       webhookUrlField: 'callback_url',
       accessTokenHeader: 'X-Access-Token',
-    } as const;
-    const mock = createMockServer({ clock: 'manual', seed: 1, ...shape });
-    const admin = clientOf(mock, { apiKey: mock.adminKey, ...shape });
+    };
+    const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
+    const admin = clientOf(mock, { apiKey: mock.adminKey, deployment });
     expect((await admin.apiKeys.create()).key).toMatch(/^cg_test_/);
     const job = await admin.content.generate({ prompt, webhookUrl: callbackUrl });
     expect(job.requestId).toMatch(/^gen_/);
     const accessToken = () => mock.issueToken({ role: 'member' });
-    const user = clientOf(mock, { accessToken, ...shape });
+    const user = clientOf(mock, { accessToken, deployment });
     expect((await user.content.get(job.requestId)).requestId).toBe(job.requestId);
   });
 });

@@ -58,7 +58,7 @@ describe('the span of a callback', () => {
 
   test("links to the call in a deployment with another name for the callback's field", async () => {
     const deployment = { fields: { webhookUrl: 'callback_url' } };
-    const mock = createMockServer({ clock: 'manual', seed: 1, webhookUrlField: 'callback_url' });
+    const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
     const client = new ContentGen({
       baseUrl: mock.baseUrl,
       apiKey: mock.adminKey,

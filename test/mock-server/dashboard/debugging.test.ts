@@ -53,7 +53,9 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
   });
 
   test("the copied curl command has the server's token header only if the registration has a token", async () => {
-    const own = await startServer(dashboard.built, { tokenHeader: 'X-Shop-Token' });
+    const own = await startServer(dashboard.built, {
+      deployment: { tokenHeader: 'X-Shop-Token' },
+    });
     const tab = await visit(dashboard.built, own);
     const copied = async (event: string, token?: string) => {
       const hook = { event, url: receiverUrl, ...(token && { token }) };

@@ -7,11 +7,6 @@ import { createWebhookHandler, ed25519, generateEd25519Keys } from '../../../src
 import { recorder } from '../../webhooks/support.ts';
 
 test('everything works in a deployment that differs wherever the specification leaves a choice', async () => {
-  const differences = {
-    paths: { createApiKey: '/api-keys/generate', generateContent: '/api/ai/text' } as const,
-    webhookUrlField: 'callback_url',
-    accessTokenHeader: 'X-Access-Token',
-  };
   const scheme = plainHmac({
     algorithm: 'sha512',
     encoding: 'hex',
@@ -20,14 +15,19 @@ test('everything works in a deployment that differs wherever the specification l
   });
   const eventNames = { data_updated: 'data.updated', invoice_paid: 'invoice.paid' };
   const tokenHeader = 'X-Hook-Token';
+  const deployment = {
+    paths: { createApiKey: '/api-keys/generate', generateContent: '/api/ai/text' },
+    webhookUrlField: 'callback_url',
+    accessTokenHeader: 'X-Access-Token',
+    tokenHeader,
+    eventNames,
+  };
   const mock = createMockServer({
     baseUrl: 'https://api.example.com/v2',
     clock: 'manual',
     seed: 1,
-    ...differences,
+    deployment,
     scheme,
-    tokenHeader,
-    eventNames,
   });
 
   const accessToken = await mock.issueToken({ role: 'admin' });
@@ -35,9 +35,7 @@ test('everything works in a deployment that differs wherever the specification l
     baseUrl: mock.baseUrl,
     accessToken,
     fetch: mock.fetch,
-    paths: differences.paths,
-    webhookUrlField: differences.webhookUrlField,
-    accessTokenHeader: differences.accessTokenHeader,
+    deployment,
   });
   const { key } = await client.apiKeys.create({ name: 'ci' });
   expect(key).toMatch(/^cg_test_/);
@@ -48,8 +46,7 @@ test('everything works in a deployment that differs wherever the specification l
     createWebhookHandler({
       secret,
       scheme,
-      tokenHeader,
-      eventNames,
+      deployment,
       allowUntimed: true,
       now: mock.clock.now,
       on: {
@@ -153,7 +150,7 @@ test('a deployment that signs with Ed25519 sends v1 and v1a, and receivers verif
 });
 
 test("with its own callback field, a deployment rejects the contract's name, and pointers use its own name", async () => {
-  const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
+  const mock = createMockServer({ clock: 'manual', deployment: { webhookUrlField: 'callback' } });
   const post = async (body: object) => {
     const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
       method: 'POST',
@@ -175,7 +172,10 @@ test("with its own callback field, a deployment rejects the contract's name, and
 });
 
 test("a registration can use the deployment's name of an event", async () => {
-  const mock = createMockServer({ clock: 'manual', eventNames: { invoice_paid: 'invoice.paid' } });
+  const mock = createMockServer({
+    clock: 'manual',
+    deployment: { eventNames: { invoice_paid: 'invoice.paid' } },
+  });
   const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
     method: 'POST',
     headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
@@ -185,7 +185,7 @@ test("a registration can use the deployment's name of an event", async () => {
 });
 
 test("responses use only the deployment's name of the callback field", async () => {
-  const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
+  const mock = createMockServer({ clock: 'manual', deployment: { webhookUrlField: 'callback' } });
   const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
   const url = `${mock.baseUrl}/api/ai/content/generate`;
   const callback = 'https://app.example/cb';
@@ -208,10 +208,10 @@ test("responses use only the deployment's name of the callback field", async () 
 });
 
 test('the client reads the callback under one name, independent of the deployment', async () => {
-  const webhookUrlField = 'callback';
-  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const deployment = { webhookUrlField: 'callback' };
+  const mock = createMockServer({ clock: 'manual', deployment });
   const { baseUrl, fetch, memberKey: apiKey } = mock;
-  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment });
   const webhookUrl = 'https://app.example/cb';
   const job = await client.content.generate({ prompt: 'p', webhookUrl });
   const { data } = await client.content.list();
@@ -225,10 +225,10 @@ test('the client reads the callback under one name, independent of the deploymen
 });
 
 test('a deployment can call the callback field `url` without changing registrations', async () => {
-  const webhookUrlField = 'url';
-  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const deployment = { webhookUrlField: 'url' };
+  const mock = createMockServer({ clock: 'manual', deployment });
   const { baseUrl, fetch, adminKey: apiKey } = mock;
-  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment });
   const url = 'https://app.example/hooks';
   const hook = await client.webhooks.create({ event: 'data_updated', url });
   expect(hook.url).toBe(url);
@@ -246,6 +246,6 @@ test('a deployment can call the callback field `url` without changing registrati
 test.each(['status', 'requestId', 'prompt', 'metadata', ''])(
   'the callback field cannot be called %j, which has another meaning',
   (webhookUrlField) => {
-    expect(() => createMockServer({ webhookUrlField })).toThrow(/webhookUrlField/);
+    expect(() => createMockServer({ deployment: { webhookUrlField } })).toThrow(/webhookUrlField/);
   },
 );

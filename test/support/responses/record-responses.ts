@@ -24,9 +24,9 @@ afterAll(() => {
   appendFileSync(join(folder, `${randomUUID()}.jsonl`), `${lines.splice(0).join('\n')}\n`);
 });
 
-/** A mock that plays a deployment, or has other paths, does not respond as the contract says. */
+/** A mock that plays a deployment does not respond as the contract says. */
 function recorded(mock: MockServer, options: MockServerOptions = {}): MockServer {
-  if (!folder || options.deployment || options.paths) return mock;
+  if (!folder || options.deployment) return mock;
   const handle = mock.handle;
   const base = new URL(mock.baseUrl).pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   const ownPaths = new Map(

@@ -23,6 +23,11 @@ export interface Recipe {
   readonly body?: unknown;
 }
 
+/** The cases of every operation. An operation or a status without one does not compile. */
+export type Cases = {
+  readonly [Id in OperationId]: { readonly recipe: Recipe; readonly own: OwnCases[Id] };
+};
+
 type OwnCases = {
   readonly [Id in OperationId]: {
     readonly [S in Exclude<Details[Id]['statuses'][number], Common>]: Case;
@@ -68,14 +73,10 @@ const expectedCodes: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Tests an operation once per status that the contract declares. A status without a case does not compile, and a
- * response that differs from the contract fails its test.
+ * Tests an operation once per status that the contract declares. A response that differs from the contract fails its
+ * test.
  */
-export function describeOperation<Id extends OperationId>(
-  id: Id,
-  recipe: Recipe,
-  own: OwnCases[Id],
-): void {
+export function describeOperation(id: OperationId, { recipe, own }: Cases[OperationId]): void {
   const details: OperationDetails = operationDetails[id];
   const cases: Record<number, Case> = {
     ...commonCases(id, recipe),

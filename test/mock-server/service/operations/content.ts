@@ -1,0 +1,118 @@
+import { expect } from 'vitest';
+import { type ContractServer, contractServer } from './contract-server.ts';
+import type { Cases } from './describe-operation.ts';
+import { generation } from './fixtures.ts';
+
+const path = '/api/ai/content/generate';
+const prompt = 'A haiku about TCP';
+const cancelPath = async (server: ContractServer) =>
+  `/api/ai/content/generate/${await generation(server)}/cancel`;
+
+export const contentCases = {
+  generateContent: {
+    recipe: { path: () => path, body: { prompt } },
+    own: {
+      200: async ({ call }) => {
+        const response = await call('POST', path, { prompt, metadata: { a: 'b' } });
+        expect(await response.clone().json()).toMatchObject({
+          status: 'completed',
+          model: 'content-1',
+          metadata: { a: 'b' },
+        });
+        return response;
+      },
+      202: async ({ call }) => {
+        const response = await call('POST', path, { prompt, webhookUrl: 'https://app.example/cb' });
+        const body = await response.clone().json();
+        expect(body).toEqual({ status: 'processing', requestId: expect.stringMatching(/^gen_/) });
+        return response;
+      },
+      400: ({ call }) => call('POST', path, {}, { raw: '{"prompt": ' }),
+      409: async () => {
+        const { call } = contractServer({
+          generator: async function* () {
+            yield await new Promise<string>((resolve) => setImmediate(() => resolve('late')));
+          },
+        });
+        const headers = { 'idempotency-key': 'once' };
+        const first = call('POST', path, { prompt }, { headers });
+        const second = await call('POST', path, { prompt }, { headers });
+        expect((await first).status).toBe(200);
+        expect(second.headers.get('retry-after')).toBe('1');
+        return second;
+      },
+      422: ({ call }) => call('POST', path, { prompt: '' }),
+      429: async () => {
+        const { call } = contractServer({ quota: 1 });
+        await call('POST', path, { prompt });
+        const response = await call('POST', path, { prompt });
+        expect(await response.clone().json()).toMatchObject({
+          code: 'quota_exceeded',
+          resetsAt: '2026-02-01T00:00:00.000Z',
+        });
+        return response;
+      },
+      500: async ({ call, mock }) => {
+        const response = await call('POST', path, { prompt: '[[fail: out of ink]]' });
+        const problem = await response.clone().json();
+        expect(problem).toMatchObject({ code: 'generation_failed', detail: 'out of ink' });
+        const kept = await call('GET', `${path}/${problem.generationId}`, undefined, {
+          key: mock.memberKey,
+        });
+        expect(await kept.json()).toMatchObject({ status: 'failed' });
+        return response;
+      },
+    },
+  },
+  listGenerations: {
+    recipe: { path: () => path },
+    own: {
+      200: async ({ call, ok }) => {
+        await ok('POST', path, { prompt: 'one' });
+        await ok('POST', path, { prompt: 'two' });
+        await call('POST', path, { prompt: '[[fail]]' });
+        const all = await ok<{ data: { status: string }[] }>('GET', path);
+        expect(all.data.map(({ status }) => status)).toEqual(['failed', 'completed', 'completed']);
+        return call('GET', `${path}?status=failed&limit=1`);
+      },
+      400: ({ call }) => call('GET', `${path}?cursor=foreign`),
+      422: ({ call }) => call('GET', `${path}?limit=101`),
+    },
+  },
+  getGeneration: {
+    recipe: { path: async (server) => `/api/ai/content/generate/${await generation(server)}` },
+    own: {
+      200: async (server) => {
+        const id = await generation(server);
+        await server.mock.settle();
+        const response = await server.call('GET', `/api/ai/content/generate/${id}`);
+        expect(await response.clone().json()).toMatchObject({ requestId: id, status: 'completed' });
+        return response;
+      },
+      404: ({ call }) => call('GET', '/api/ai/content/generate/gen_nope'),
+      422: async (server) =>
+        server.call('GET', `/api/ai/content/generate/${await generation(server)}?verbose=1`),
+    },
+  },
+  cancelGeneration: {
+    recipe: { path: cancelPath },
+    own: {
+      200: async (server) => {
+        const response = await server.call('POST', await cancelPath(server));
+        expect(await response.clone().json()).toMatchObject({ status: 'canceled' });
+        await server.mock.settle();
+        expect(server.mock.deliveries()).toEqual([]);
+        return response;
+      },
+      400: async (server) => server.call('POST', await cancelPath(server), {}, { raw: '{' }),
+      404: ({ call }) => call('POST', '/api/ai/content/generate/gen_nope/cancel'),
+      409: async (server) => {
+        const cancel = await cancelPath(server);
+        await server.ok('POST', cancel);
+        return server.call('POST', cancel);
+      },
+      422: async (server) =>
+        server.call('POST', await cancelPath(server), { why: 'changed my mind' }),
+    },
+  },
+} satisfies Partial<Cases>;

@@ -54,7 +54,7 @@ const sharedFolders = [
 ].map((folder) => `${folder}/**/*.test.ts`);
 
 /** They kill, restart and partition real stores under real processes. */
-const chaosTests = ['test/chaos/**/*.test.ts', 'test/mock-server/shared/failover.test.ts'];
+const chaosTests = ['test/chaos/**/*.test.ts'];
 
 /**
  * What takes long: files whose name says so, the tests of the packed package, and chaos. `npm test` leaves them out;

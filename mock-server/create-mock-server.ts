@@ -10,16 +10,15 @@ import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
 import { withDeployment } from './composition/deployment.ts';
 import type { MockServer, ResponseListener } from './composition/mock-server.ts';
-import type { MockServerOptions, SingleServerOptions } from './composition/options.ts';
+import type { MockServerOptions } from './composition/options.ts';
 import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
-import { createSharedServer } from './composition/shared-server.ts';
 import { createAdvanceClock, type MovableClock } from './control/clock/advance-clock.ts';
 import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
 import { createInitialState, type InitialState } from './control/snapshot/initial-state.ts';
-import { openFirstTenant, type TenantKeys } from './control/tenants/first-tenant.ts';
+import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
@@ -39,7 +38,6 @@ import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
 import { createSave, durableHandler, durableTransport, type Save } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
-import { isShared } from './stores/shared-store.ts';
 
 /**
  * Creates a reference server: the whole service in this process, with its own clock and state.
@@ -58,12 +56,7 @@ import { isShared } from './stores/shared-store.ts';
  */
 export function createMockServer(given: MockServerOptions = {}): MockServer {
   assertDeployment(given);
-  const { store, ...rest } = given;
-  if (!store || !isShared(store)) return createServer({ ...rest, ...(store && { store }) });
-  const options = withDeployment(given);
-  const { baseUrl } = resolveOptions(options, version);
-  const facts = { baseUrl, routes: listRoutes(options.deployment?.paths) };
-  return createSharedServer(rest, store, facts, createServer);
+  return assemble(given).server;
 }
 
 // `console` is looked up at each call, in case it is replaced later.
@@ -78,24 +71,11 @@ export interface DrivenServer {
 }
 
 /** Creates a server for a caller that runs due jobs itself. */
-export function createDrivenServer(options: SingleServerOptions, driver: PortDriver): DrivenServer {
-  return assemble({ ...options, clock: 'manual' }, new Map(), { driver });
+export function createDrivenServer(options: MockServerOptions, driver: PortDriver): DrivenServer {
+  return assemble({ ...options, clock: 'manual' }, driver);
 }
 
-/** A server whose state only this process uses. */
-function createServer(
-  options: SingleServerOptions,
-  receivers = new Map<string, InProcessReceiver>(),
-  keys?: TenantKeys,
-): MockServer {
-  return assemble(options, receivers, { ...(keys && { keys }) }).server;
-}
-
-function assemble(
-  given: SingleServerOptions,
-  receivers: Map<string, InProcessReceiver>,
-  { driver, keys }: { readonly driver?: PortDriver; readonly keys?: TenantKeys } = {},
-): DrivenServer {
+function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const options = withDeployment(given);
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
   const settings = { ...rest.settings };
@@ -104,6 +84,7 @@ function assemble(
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const outbound = createOutbound(outboundOptions(options, settings));
+  const receivers = new Map<string, InProcessReceiver>();
   const network = networkOf(options, rest.network, outbound.send, onWarning);
   const save = createSave(store, onError);
   const ports = createPorts(options, {
@@ -120,7 +101,7 @@ function assemble(
   const context = contextOf({ store, ports, settings, scheduler }, events.notify);
   const jobs = jobHandlers(context);
 
-  const { tenant, resumed } = openFirstTenant(context, options, keys);
+  const { tenant, resumed } = openFirstTenant(context, options);
   if (resumed) recountBytes(context);
   else addFaults(context, options.faults);
   startRetention(context);
@@ -177,7 +158,6 @@ function assemble(
       () => closing !== undefined,
     ),
     onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
-    createUniverse: universeFactory(given, baseUrl, settings),
     ...restrictions(settings),
     startNow: starter(options, resumed, { clock, scheduler, initialState }),
     close() {
@@ -269,24 +249,6 @@ function restrictions(
     forbidLoopback() {
       settings.allowLoopback = false;
     },
-  };
-}
-
-/** Creates universes: mocks with this server's deployment options and separate state. */
-function universeFactory(
-  options: MockServerOptions,
-  baseUrl: string,
-  settings: Restrictions,
-): MockServer['createUniverse'] {
-  const { seed, clock, start, faults, adminKey, store, ...shared } = options;
-  const root = baseUrl.replace(/\/v2$/, '');
-  let count = 0;
-  return (own = {}) => {
-    count += 1;
-    const universe = createMockServer({ ...shared, baseUrl: `${root}/u/${count}`, ...own });
-    if (settings.strictHttps) universe.requireHttps();
-    if (!settings.allowLoopback) universe.forbidLoopback();
-    return universe;
   };
 }
 

@@ -20,7 +20,6 @@ export const mockEntries = {
   './mock/browser': 'mock-server/msw/browser.ts',
   './mock/http': 'mock-server/http/serve.ts',
   './mock/remote': 'mock-server/control-api/client/connect-mock.ts',
-  './mock/postgres': 'mock-server/stores/postgres.ts',
   './simulate': 'mock-server/simulate/index.ts',
 };
 

@@ -1,4 +1,5 @@
-// What a request costs a bare node:http server, and the standalone server in memory and with a data file. All run at the same time and take turns in short slices, so that a busy machine slows all of them alike.
+// What a request costs a bare node:http server, and the standalone server in memory and with a data file. All run at
+// the same time and take turns in short slices, so that a busy machine slows all of them alike.
 // npm run build && node bench/server/stores.mjs [--quick] [--source]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
-import { mockUrl } from './mock-url.ts';
 
 const executablePath = process.env['CHROMIUM_PATH'];
+const baseURL = `http://127.0.0.1:${process.env['APP_PORT'] ?? 4610}`;
 
 export default defineConfig({
   testDir: '.',
@@ -11,10 +11,8 @@ export default defineConfig({
   workers: 2,
   expect: { timeout: 15_000 },
   use: {
+    baseURL,
     ...(executablePath && { launchOptions: { executablePath, args: ['--no-sandbox'] } }),
   },
-  webServer: {
-    command: `npx contentgen mock --port ${new URL(mockUrl).port} --log none`,
-    url: `${mockUrl}/openapi.yaml`,
-  },
+  webServer: { command: 'node app.ts', url: baseURL },
 });

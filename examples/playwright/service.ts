@@ -1,39 +1,47 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { test as base } from '@playwright/test';
-import { connectMock, type Universe } from 'contentgen/mock/remote';
-import { mockUrl } from './mock-url.ts';
+import { test as base, type Page } from '@playwright/test';
+import { createMockServer, type MockServer } from 'contentgen/mock';
 
-interface Service {
-  readonly universe: Universe;
-  readonly appUrl: string;
+/** A user of the page, whose organization no other test uses. */
+interface User {
+  readonly organization: string;
 }
 
-/**
- * Tests with a service of their own: each worker has a universe, and a process of the application that knows nothing
- * else. It gets the base URL and key as it would anywhere, and asks for the signing secret.
- */
-export const test = base.extend<object, { service: Service }>({
-  service: [
+/** Tests whose worker has its own mock of the service. The page is signed in, and reaches nothing but the mock. */
+export const test = base.extend<{ user: User }, { mock: MockServer }>({
+  mock: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the parameters.
     async ({}, use) => {
-      await using universe = await connectMock(mockUrl).createUniverse();
-      const app = spawn(process.execPath, ['app.ts'], {
-        env: {
-          ...process.env,
-          CONTENTGEN_BASE_URL: universe.url,
-          CONTENTGEN_API_KEY: universe.adminKey,
-        },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      try {
-        const [line] = await once(app.stdout, 'data');
-        await use({ universe, appUrl: String(line).trim() });
-      } finally {
-        app.kill();
-      }
+      const mock = createMockServer({ clock: 'manual', start: 'now' });
+      await use(mock);
+      await mock.close();
     },
     { scope: 'worker' },
   ],
-  baseURL: ({ service }, use) => use(service.appUrl),
+  user: async ({ page, mock }, use) => {
+    const { organization } = mock.createOrganization({ quota: 50 });
+    const token = await mock.issueToken({ role: 'member', organization, expiresIn: '60 days' });
+    await answerFrom(mock, page);
+    await page.addInitScript((value) => sessionStorage.setItem('token', value), token);
+    await use({ organization });
+  },
 });
+
+/** The mock answers what the page asks of the service. */
+async function answerFrom(mock: MockServer, page: Page): Promise<void> {
+  await page.route(`${mock.baseUrl}/**`, async (route) => {
+    const request = route.request();
+    const init = {
+      method: request.method(),
+      headers: request.headers(),
+      body: request.postData(),
+    };
+    const response = await mock.fetch(request.url(), init).catch(() => undefined);
+    // A fault dropped the connection.
+    if (response === undefined) return route.abort('connectionreset');
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  });
+}

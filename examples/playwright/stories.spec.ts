@@ -1,52 +1,45 @@
 import { expect, type Page } from '@playwright/test';
-import type { Universe } from 'contentgen/mock/remote';
 import { test } from './service.ts';
 
-test('a story is written, delivered and shown', async ({ page, service: { universe } }) => {
+test('a story is written and shown', async ({ page, mock, user: { organization } }) => {
   await ask(page, 'TCP [[say: Three shakes of the hand.]]');
 
   await expect(page.getByRole('status')).toHaveText('Three shakes of the hand.');
-  await expect
-    .poll(() => lastDelivery(universe))
-    .toEqual({
-      event: 'generation_completed',
-      status: 'delivered',
-      attempts: 1,
-    });
+  expect(mock.requests({ organization })).toMatchObject([
+    { operation: 'generateContent', status: 200 },
+  ]);
 });
 
-test('a lost callback is retried within an hour on the clock', async ({
+test('a busy service is asked again, and the story is written once', async ({
   page,
-  service: { universe },
+  mock,
+  user: { organization },
 }) => {
-  await universe.faults.add({ delivery: 'generation_completed', times: 2, effect: { drop: true } });
-  await ask(page, 'UDP [[say: Did you get that?]]');
-  await expect.poll(() => lastDelivery(universe)).toMatchObject({ status: 'pending', attempts: 1 });
+  const effect = { status: 503, retryAfter: 1 };
+  mock.faults.add({ organization, operation: 'generateContent', times: 1, effect });
 
-  await universe.clock.advance('1 hour');
+  await ask(page, 'UDP [[say: Did you get that?]]');
 
   await expect(page.getByRole('status')).toHaveText('Did you get that?');
-  await expect
-    .poll(() => lastDelivery(universe))
-    .toMatchObject({ status: 'delivered', attempts: 3 });
+  expect(mock.requests({ organization }).map(({ status }) => status)).toEqual([503, 200]);
 });
 
-test('a failure is shown', async ({ page }) => {
-  await ask(page, 'nothing [[fail: out of ideas]]');
+test('a used-up quota is back a month later on the clock', async ({ page, mock, user }) => {
+  expect(user.organization).not.toBe(mock.organization);
+  const text = 'word '.repeat(60).trim();
+  await ask(page, `a long day [[say: ${text}]]`);
+  await expect(page.getByRole('status')).toHaveText(text);
+  await ask(page, 'another day');
+  await expect(page.getByRole('status')).toHaveText('No more stories this month.');
 
-  await expect(page.getByRole('status')).toHaveText('Sorry: out of ideas');
+  await mock.clock.advance('31 days');
+
+  await ask(page, 'a new month [[say: Here we go again.]]');
+  await expect(page.getByRole('status')).toHaveText('Here we go again.');
 });
 
 async function ask(page: Page, about: string): Promise<void> {
   await page.goto('/');
   await page.getByLabel('About').fill(about);
   await page.getByRole('button', { name: 'Write' }).click();
-}
-
-/** Poll this: the page can show a text before the service gets the response to its callback. */
-async function lastDelivery(universe: Universe) {
-  const [delivery] = await universe.deliveries({ order: 'desc', limit: 1 });
-  if (!delivery) return undefined;
-  const { event, status, attempts } = delivery;
-  return { event, status, attempts: attempts.length };
 }

@@ -59,7 +59,7 @@ export function unavailableReply(detail = NOT_STORED): Reply {
 }
 
 /** The contract as served by a process that does not run the service itself. */
-export function contractReply(yaml: string): Reply {
+function contractReply(yaml: string): Reply {
   return textReply(200, yaml, 'application/yaml', commonHeaders(NO_REQUEST_ID));
 }
 

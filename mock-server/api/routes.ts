@@ -44,7 +44,7 @@ export function pathsError(paths: Paths): string | undefined {
   return undefined;
 }
 
-// Mocks without their own paths share their routes, so a server with a thousand universes stores them only once.
+// Mocks without their own paths share their routes.
 let standardRoutes: Routes | undefined;
 let standardList: readonly ListedRoute[] | undefined;
 

@@ -1,8 +1,6 @@
-import type { Leadership } from '../composition/mock-server.ts';
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
-import { withoutPassword } from './open-store.ts';
 import type { Terminal } from './terminal.ts';
 
 const KEPT_KEYS = 'as printed at first start (contentgen keys create --admin makes a new one)';
@@ -26,16 +24,9 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
     signingSecret,
     organization,
     pid: process.pid,
-    ...(mock.leadership ? { leading: mock.leadership.leading } : {}),
     ...(resumed ? { keys: KEPT_KEYS } : {}),
   };
   terminal.out(JSON.stringify(line));
-}
-
-function roleOf({ leading, leaderUrl }: Leadership): string {
-  if (leading) return 'leader';
-  // A leader announces its address with its first heartbeat.
-  return leaderUrl === undefined ? 'standby' : `standby for ${leaderUrl}`;
 }
 
 /** What people need to start: addresses, keys and a first call. */
@@ -58,17 +49,13 @@ export function announce(
   if (adminKey) row('Admin key', adminKey);
   if (memberKey) row('Member key', memberKey);
   row('Signing secret', signingSecret);
-  const kept = data === undefined ? undefined : withoutPassword(data);
-  row('Data', kept ?? 'in memory, lost when the server stops (--data FILE keeps it)');
+  row('Data', data ?? 'in memory, lost when the server stops (--data FILE keeps it)');
   if (resumed && seedFile !== undefined) {
     row('Seed file', 'not used: the data already exists');
   }
-  // A standby does not know what the leader plays.
-  const { deployment } = mock.leadership?.leading === false ? {} : mock.access();
+  const { deployment } = mock.access();
   if (deployment) row('Deployment', Object.keys(deployment).join(', '));
   if (envFile) row('Variables', `written to ${envFile}`);
-  const { leadership } = mock;
-  if (leadership) row('Role', roleOf(leadership));
   if (adminKey) {
     terminal.out('');
     terminal.out(paint('dim', `  curl ${url}/api/ai/content/generate \\`));

@@ -21,12 +21,9 @@ export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running ser
 });
 
 /** The flag of every command that uses the control API. */
-export const controlTokenFlag = option(
-  'TOKEN',
-  'Control token of the server or universe',
-  visibleToken,
-  { env: 'CONTENTGEN_CONTROL_TOKEN' },
-);
+export const controlTokenFlag = option('TOKEN', 'Control token of the server', visibleToken, {
+  env: 'CONTENTGEN_CONTROL_TOKEN',
+});
 
 /** The flags that say which server to use, and how to authenticate. */
 export interface ConnectionFlags {

@@ -108,23 +108,6 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
   });
 }
 
-/** Logs a line whenever this process becomes the leader or a standby. */
-export function logLeadership(mock: MockServer, format: LogFormat, terminal: Terminal): void {
-  const { leadership } = mock;
-  let leading = leadership?.leading;
-  leadership?.onChange(() => {
-    if (leadership.leading === leading) return;
-    leading = leadership.leading;
-    const time = new Date().toISOString();
-    if (format === 'json') terminal.err(JSON.stringify({ time, event: 'leadership', leading }));
-    else if (format === 'text') {
-      terminal.err(
-        `${clock(time)}  ${leading ? 'This process is now the leader.' : 'This process is now a standby.'}`,
-      );
-    }
-  });
-}
-
 /** Logs an internal error of the server, even if the format is `none`. */
 export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
@@ -146,6 +129,6 @@ export function logSaved(format: LogFormat, terminal: Terminal): void {
   );
 }
 
-/** A full disk or a database that is down is not a bug in the server, and the message is enough, so the stack is omitted. */
+/** A full disk is not a bug in the server, and the message is enough, so the stack is omitted. */
 const isInternal = (error: unknown): boolean =>
-  !(error instanceof Error && /^(?:DataFile|PostgresStore)Error$/.test(error.name));
+  !(error instanceof Error && error.name === 'DataFileError');

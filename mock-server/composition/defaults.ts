@@ -1,5 +1,9 @@
 /** What applies where nothing else is given. The help of `contentgen mock` shows it too. */
 export const defaults = {
+  /** The base URL of a mock in this process. */
+  baseUrl: 'https://api.contentgen.test',
+  /** Where a manual clock starts. */
+  start: '2026-01-01T00:00:00Z',
   /** Where the server listens. */
   port: 4010,
   host: '127.0.0.1',
@@ -15,8 +19,4 @@ export const defaults = {
   patience: 2_000,
   /** How many requests, events and deliveries the logs keep. */
   logLimit: 10_000,
-  /** How many universes there can be at a time. */
-  universes: 2_000,
-  /** Milliseconds without a request after which a universe is closed. */
-  universeIdleMs: 600_000,
 } as const;

@@ -4,23 +4,6 @@ import type { Control } from '../control/control.ts';
 import type { DeliveryListeners } from '../control/listen/delivery-listeners.ts';
 import type { Tenant } from '../control/tenants/tenants.ts';
 import type { InProcessReceiver } from '../outbound/in-process.ts';
-import type { UniverseOptions } from './options.ts';
-
-/** The role of a process among those that share a store. */
-export interface Leadership {
-  /** Whether this process is the leader, which serves requests; otherwise it is a standby. */
-  readonly leading: boolean;
-  /** Whether `close()` was called: from then on this process neither leads nor forwards. */
-  readonly closed: boolean;
-  /** Where the leader says it can be reached; undefined while there is no leader. */
-  readonly leaderUrl: string | undefined;
-  /** Announces where the other processes can reach this one. `serve` calls it. */
-  advertise(url: string): void;
-  /** Resolves once the leader is known, after `ms`, or when this process is closed. */
-  known(ms: number): Promise<void>;
-  /** Calls a listener whenever the leader changes. Returns a function that removes it. */
-  onChange(listener: () => void): () => void;
-}
 
 /** A method and path that the service responds to. */
 export interface ServedRoute {
@@ -45,8 +28,6 @@ export interface MockServer extends Tenant, Control {
   readonly baseUrl: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless you passed one. */
   readonly resumed: boolean;
-  /** The role of this process, with a store that several processes share; otherwise undefined. */
-  readonly leadership?: Leadership;
   /** Functions that receive the deliveries to a URL, instead of the network. */
   readonly receivers: Map<string, InProcessReceiver>;
   /** Receivers that `contentgen listen` connected over the control API. */
@@ -65,18 +46,6 @@ export interface MockServer extends Tenant, Control {
    * `Response.error()`.
    */
   handle(request: Request, make?: MakeResponse): Promise<Response>;
-  /**
-   * Creates an isolated copy of the service: the same options, but its own organization, keys, state, clock, faults,
-   * receivers and logs. It shares nothing with this mock and must be closed separately.
-   *
-   * @throws TypeError with the code `validation_failed`, naming the option that is wrong
-   */
-  createUniverse(
-    options?: UniverseOptions & {
-      /** Where clients reach the universe. Default: this mock's base URL, without `/v2`, followed by `/u/<number>`. */
-      readonly baseUrl?: string;
-    },
-  ): MockServer;
   /**
    * Calls a listener with each response of the service, on every door, before it is sent. The body of the request has been
    * read; that of the response is a copy, which the listener can read. An error in the listener goes to `onError`.

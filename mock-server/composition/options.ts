@@ -3,7 +3,6 @@ import type { FaultOptions } from '../control/faults/faults.ts';
 import type { SeedData } from '../control/seed/seed-data.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
-import type { SharedStore } from '../stores/shared-store.ts';
 
 /** Signs deliveries: `standardScheme()`, `plainHmac(…)`, `ed25519({ privateKey })`, or any object with the same `sign`. */
 export interface SigningScheme {
@@ -119,12 +118,8 @@ export interface MockServerOptions {
   readonly seedData?: SeedData;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
   readonly transport?: Transport;
-  /**
-   * Holds the state. A store that already holds an organization is resumed. With one that several processes share, such
-   * as `postgresStore(pool)`, keys and control calls are available once this process is the leader.
-   * @default memory
-   */
-  readonly store?: Store | SharedStore;
+  /** Holds the state. A store that already holds an organization is resumed. @default memory */
+  readonly store?: Store;
   /**
    * Number of lines to keep in each log, and of finished deliveries. Once a log is 5 % over the limit, its oldest lines
    * are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
@@ -162,26 +157,4 @@ export interface MockServerOptions {
    * @default console.warn
    */
   readonly onWarning?: (message: string) => void;
-}
-
-/** Options of a universe. Options left out are inherited from the server, except seed, clock and faults. */
-export interface UniverseOptions
-  extends Pick<
-    MockServerOptions,
-    | 'seed'
-    | 'clock'
-    | 'start'
-    | 'faults'
-    | 'examples'
-    | 'seedData'
-    | 'quota'
-    | 'processingTime'
-    | 'patience'
-    | 'rateLimit'
-    | 'models'
-    | 'deployment'
-  > {}
-/** The options of a server whose state only its own process uses. */
-export interface SingleServerOptions extends Omit<MockServerOptions, 'store'> {
-  readonly store?: Store;
 }

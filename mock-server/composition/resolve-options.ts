@@ -26,10 +26,6 @@ export interface ResolvedOptions {
   readonly network: boolean;
 }
 
-/** The base URL of a mock created without `baseUrl`. */
-export const DEFAULT_BASE_URL = 'https://api.contentgen.test';
-
-const START = '2026-01-01T00:00:00Z';
 const MODELS = ['content-1', 'content-1-mini'];
 
 /** A wrong option: a `TypeError` with the code that control calls use for a wrong argument. */
@@ -76,14 +72,14 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     options.start === undefined || options.clock === 'manual',
     "start needs clock: 'manual'. A real clock follows the wall clock.",
   );
-  const url = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
+  const url = new URL(options.baseUrl ?? defaults.baseUrl);
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   const { rateLimit, models = [] } = options;
   const resolved: ResolvedOptions = {
     baseUrl: url.href.replace(/\/+$/, ''),
     issuer: url.origin + basePath,
     basePath,
-    start: readInstant(options.start ?? START) as number,
+    start: readInstant(options.start ?? defaults.start) as number,
     patience: options.patience ?? defaults.patience,
     network: networkOf(options),
     settings: {

@@ -1,7 +1,7 @@
 import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
 import type { MockServer } from '../composition/mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
-import type { ControlHandler } from './handler.ts';
+import type { ControlHandler } from './input.ts';
 import { readBody } from './input.ts';
 import { listenerRoutes, openListener } from './listener-stream.ts';
 import { logStreams } from './log-stream.ts';
@@ -14,8 +14,6 @@ import {
   problemResponse,
 } from './problem.ts';
 import { controlRoutes } from './routes.ts';
-import { universeRoutes } from './universe-routes.ts';
-import type { Universes } from './universes.ts';
 
 const PREFIX = '/_control';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -40,18 +38,14 @@ interface ControlRoute {
 const EVENT_STREAM = 'GET /events/stream';
 const LISTENER_STREAM = 'POST /listeners';
 
-/** Shared by all mocks: a server with a thousand universes needs only one. */
+/** All mocks of this process share it. */
 let sharedRouter: ReturnType<typeof createControlRouter> | undefined;
 
 /**
  * The control API over HTTP. `exposure` says who can use it; `'page'` skips the check, for a mock that runs in a page
  * and cannot be reached from outside it.
  */
-export function controlSite(
-  mock: MockServer,
-  exposure: Exposure | 'page' = false,
-  universes?: Universes,
-): ControlSite {
+export function controlSite(mock: MockServer, exposure: Exposure | 'page' = false): ControlSite {
   const streams = logStreams(mock);
   sharedRouter ??= createControlRouter();
   const router = sharedRouter;
@@ -67,9 +61,8 @@ export function controlSite(
     const body = method === 'GET' ? {} : await readBody(request, limit);
     if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
-    const result = await run({ mock, universes, id, query: url.searchParams, body });
-    // A leader that was replaced would otherwise return outdated data.
-    if (method !== 'GET' || mock.leadership) await saved(mock);
+    const result = await run({ mock, id, query: url.searchParams, body });
+    if (method !== 'GET') await saved(mock);
     if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
     return jsonResponse(result.status, result.body);
   }
@@ -93,12 +86,10 @@ async function saved(mock: MockServer): Promise<void> {
   try {
     await mock.flushed();
   } catch {
-    throw new ControlProblem(503, 'unavailable', mock.leadership ? NOT_SHARED : NOT_SAVED);
+    throw new ControlProblem(503, 'unavailable', NOT_SAVED);
   }
 }
 
-const NOT_SHARED =
-  'The server cannot store its state, or another process is the leader now. Retry.';
 const NOT_SAVED =
   'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.';
 
@@ -111,7 +102,6 @@ function createControlRouter() {
   for (const [name, run] of Object.entries({
     ...controlRoutes,
     ...listenerRoutes,
-    ...universeRoutes,
   })) {
     add({ name, run });
   }

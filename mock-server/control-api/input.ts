@@ -1,14 +1,31 @@
 import { readBytes } from '../api/read-body.ts';
 import { isObject } from '../api/validate.ts';
+import type { MockServer } from '../composition/mock-server.ts';
 import { isDuration } from '../control/arguments.ts';
 import { isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
+
+/** A request to the control API, already parsed. */
+export interface ControlCall {
+  readonly mock: MockServer;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** The parsed body; `{}` without one. */
+  readonly body: unknown;
+}
+
+export interface ControlResult {
+  readonly status: number;
+  /** Sent as JSON; absent for 204. */
+  readonly body?: unknown;
+}
+
+export type ControlHandler = (call: ControlCall) => ControlResult | Promise<ControlResult>;
 
 // Rules for fields that only the control API has.
 export const anyText = mustBe('a string', (value) => typeof value === 'string');
 export const texts = listOf('non-empty strings', isText);
 export const object = mustBe('an object', isObject);
-export const array = mustBe('an array', Array.isArray);
 
 /** A duration such as `'31 days'`, or milliseconds. */
 export const duration = mustBe("milliseconds or a string such as '31 days'", isDuration);

@@ -3,7 +3,7 @@ import type { ListenerResponse } from '../control/listen/delivery-listeners.ts';
 import type { ListenOptions } from '../control/listen/listener-registrations.ts';
 import { systemEvents } from '../domain/event-names.ts';
 import { integerFrom, mustBe, text } from '../domain/known-options.ts';
-import type { ControlHandler } from './handler.ts';
+import type { ControlHandler } from './input.ts';
 import { anyText, fields } from './input.ts';
 import { notFound } from './problem.ts';
 import { streamEvents } from './stream-events.ts';

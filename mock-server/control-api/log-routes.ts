@@ -1,6 +1,6 @@
 import type { SearchRows } from '../control/logs/logs.ts';
 import { flag, type OptionRule, oneOf, text } from '../domain/known-options.ts';
-import type { ControlCall, ControlHandler, ControlResult } from './handler.ts';
+import type { ControlCall, ControlHandler, ControlResult } from './input.ts';
 import { anyText, fields, texts } from './input.ts';
 import { invalid, notFound } from './problem.ts';
 

@@ -3,13 +3,13 @@ import { isRejection, type Rejection } from '../domain/rejection.ts';
 
 /**
  * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when the record's state does not allow
- * the call, `validation_failed` when an argument is wrong, `unavailable` when another process is the leader.
+ * the call, `validation_failed` when an argument is wrong.
  */
 export class ControlError extends Error {
   /** Always `ControlError`. */
   override readonly name = 'ControlError';
   /** Why the call failed. */
-  readonly code: 'not_found' | 'invalid_state' | 'validation_failed' | 'unavailable';
+  readonly code: 'not_found' | 'invalid_state' | 'validation_failed';
 
   constructor(code: ControlError['code'], message: string) {
     super(message);

@@ -205,10 +205,4 @@ export interface Store {
   restore(snapshot: StoreSnapshot): void;
   /** Resolves once everything written so far is durable; undefined when it already is. */
   flushed?(): Promise<void> | undefined;
-  /**
-   * Whether reads are served even while changes cannot be saved. Set it only for a store that no other process can take
-   * over, so that its memory is never outdated.
-   * @default false
-   */
-  readonly readableUnsaved?: boolean;
 }

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { networkInterfaces } from 'node:os';
 
 const SWEEP_MS = 50;
 
@@ -38,12 +37,4 @@ export function stopListening(server: Server, graceMs: number): Promise<void> {
 export function listeningUrl(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-/** The base URL for other machines: the first address that is not loopback replaces "every address". */
-export function reachableUrl(host: string, port: number): string {
-  if (host !== '0.0.0.0' && host !== '::') return listeningUrl(host, port);
-  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
-  const own = addresses.find(({ internal, family }) => !internal && family === 'IPv4');
-  return listeningUrl(own?.address ?? host, port);
 }

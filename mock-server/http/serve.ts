@@ -2,22 +2,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net';
 import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
-import { DEFAULT_BASE_URL } from '../composition/resolve-options.ts';
 import { classifyAddress } from '../domain/address-policy.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
 import { createControlGate } from './access/control-gate.ts';
-import { createSharedListener, type StandbyMode } from './leader/leader.ts';
-import { listen, listeningUrl, reachableUrl, stopListening } from './listen.ts';
+import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
 import { makePlain, sendResponse } from './node-response.ts';
 import { createSite } from './site/site.ts';
 import { dashboardFiles } from './site/static-files.ts';
-import { createUniverses, type UniverseLimits } from './universes.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
 export { DataFileError } from '../stores/sqlite-file.ts';
-export type { UniverseLimits } from './universes.ts';
 
 /** One response, as a log line shows it. */
 export interface ResponseFacts {
@@ -49,20 +45,12 @@ export interface ServeOptions {
   readonly strictHttps?: boolean;
   /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
-  /** How many universes the server holds, and when idle ones are closed. */
-  readonly universes?: UniverseLimits;
   /**
    * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`, or a sign-in on the
-   * page), from anywhere, and to nobody else. At least 16 characters. Each universe gets a token that opens only it.
+   * page), from anywhere, and to nobody else. At least 16 characters.
    * @default none: `exposeControl` decides
    */
   readonly controlToken?: string;
-  /**
-   * With a store that several processes share: what this process does with requests while another one is the leader.
-   * `'reject'` responds 503 with `Retry-After`.
-   * @default 'forward'
-   */
-  readonly standby?: StandbyMode;
   /** Called with every response, including those of the dashboard and the control API. */
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
@@ -73,9 +61,7 @@ const optionNames: Record<keyof ServeOptions, true> = {
   dashboard: true,
   strictHttps: true,
   exposeControl: true,
-  universes: true,
   controlToken: true,
-  standby: true,
   onResponse: true,
 };
 
@@ -99,9 +85,6 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
-
-/** How long to wait until the leader is known. Requests are accepted earlier. */
-const LEADER_KNOWN_MS = 10_000;
 
 type Respond = (request: SocketRequest) => Promise<Response>;
 
@@ -127,56 +110,33 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     dashboard = true,
     exposeControl = false,
   } = options;
-  const { controlToken, standby = 'forward', onResponse } = options;
+  const { controlToken, onResponse } = options;
   assertKnownOptions('serve', options, optionNames);
-  assertKnownOptions('serve', options.universes ?? {}, { max: true, idleMs: true });
   if (controlToken !== undefined) checkToken(controlToken);
   const { createServer } = await import('node:http');
   mock.startNow();
   if (options.strictHttps) mock.requireHttps();
-  // Many people have the keys of a shared server, even if this process listens only on loopback.
-  if (!isLoopback(host) || mock.leadership) mock.forbidLoopback();
+  if (!isLoopback(host)) mock.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
   const gate = createControlGate({ exposure: exposeControl, token: controlToken });
-  const siteOptions = { gate, dashboard: files };
-  const address = () =>
-    publicUrlOf(mock) ?? listeningUrl(host, (server.address() as AddressInfo).port);
-  const universes = createUniverses(mock, address, { ...siteOptions, ...options.universes });
-  const site = createSite(mock, { ...siteOptions, universes });
+  const site = createSite(mock, { gate, dashboard: files });
   const respond: Respond = (request) =>
-    universes.handle(request) ??
-    site.handle(request, request.peer) ??
-    mock.handle(request, makePlain);
+    site.handle(request, request.peer) ?? mock.handle(request, makePlain);
   const observed = onResponse ? observe(respond, onResponse) : respond;
-  const serveHere = createListener(observed);
-  const { leadership } = mock;
-  const shared =
-    leadership &&
-    createSharedListener({ leadership, gate, mode: standby, confirm: mock.flushed, serveHere });
-  const server = createServer(LIMITS, rejectingSeveralHosts(shared?.listener ?? serveHere));
+  const server = createServer(LIMITS, rejectingSeveralHosts(createListener(observed)));
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;
   const url = listeningUrl(host, actualPort);
-  leadership?.advertise(reachableUrl(host, actualPort));
-  // Readers of event streams reconnect, and so reach the new leader.
-  leadership?.onChange(site.endStreams);
-  await leadership?.known(LEADER_KNOWN_MS);
   return {
     url,
     port: actualPort,
     close({ graceMs = 5_000 } = {}) {
       site.close();
-      void universes.close();
-      shared?.close();
       return stopListening(server, graceMs);
     },
   };
 }
-
-/** Where clients reach the mock, if an option says so. */
-const publicUrlOf = ({ baseUrl }: MockServer): string | undefined =>
-  baseUrl === DEFAULT_BASE_URL ? undefined : baseUrl.replace(/\/v2$/, '');
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || classifyAddress(host) === 'loopback';

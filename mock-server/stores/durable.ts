@@ -30,7 +30,7 @@ type Handler<Rest extends unknown[], Result = Response> = (
 
 /**
  * Responds after the commit, so that nothing a caller has seen is ever lost. Resolves to undefined if the commit fails,
- * unless the call only reads and the store allows that. Each chunk of an event stream waits for its own commit.
+ * unless the call only reads: no other process writes to the store, so its memory is never outdated. Each chunk of an event stream waits for its own commit.
  */
 export function durableHandler<Rest extends unknown[]>(
   store: Store,
@@ -40,7 +40,7 @@ export function durableHandler<Rest extends unknown[]>(
   if (!store.flushed) return handler;
   return async (request, ...rest) => {
     const response = await handler(request, ...rest);
-    if (!(await save()) && !(store.readableUnsaved && isRead(request))) return undefined;
+    if (!(await save()) && !isRead(request)) return undefined;
     if (!response.body || !isEventStream(response)) return response;
     return new Response(committed(response.body, save), response);
   };

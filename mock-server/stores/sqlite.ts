@@ -85,7 +85,6 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
       },
     }),
     flushed: () => (changes.pending ? commits.next() : undefined),
-    readableUnsaved: true,
     close() {
       if (closed) return;
       closed = true;

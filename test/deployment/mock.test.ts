@@ -176,17 +176,4 @@ test('an explicit option wins over the deployment', () => {
   expect(createMockServer({ deployment }).baseUrl).toBe('https://file.example');
   const baseUrl = 'https://own.example';
   expect(createMockServer({ deployment, baseUrl }).baseUrl).toBe(baseUrl);
-  expect(createMockServer({ deployment, baseUrl }).createUniverse().baseUrl).toBe(
-    'https://own.example/u/1',
-  );
-});
-
-test('a universe can play another deployment', async () => {
-  const mock = createMockServer({ deployment: { wrap: 'data', fields: { key: 'token' } } });
-  const universe = mock.createUniverse({ deployment: { fields: { key: 'apiKey' } } });
-  const { baseUrl, fetch, adminKey: apiKey } = universe;
-  const client = new ContentGen({ baseUrl, apiKey, fetch });
-  await expect(client.apiKeys.create()).rejects.toMatchObject({
-    body: { apiKey: expect.stringMatching(/^cg_/) },
-  });
 });

@@ -142,31 +142,28 @@ describe('with the tarball, outside the repository', () => {
     expect(stdout + stderr).toMatch(/To run only this seed, set SIMULATE_SEED=\d+/);
   });
 
-  test.runIf(needs('chromium'))(
-    'playwright: npm test, two workers with a service each',
-    async () => {
-      const mockPort = await freePort();
-      application.link('playwright', 'playwright-core');
-      // As npm publishes it.
-      const shim = 'node_modules/@playwright/test';
-      mkdirSync(join(application.folder, shim), { recursive: true });
-      application.write(`${shim}/package.json`, '{ "name": "@playwright/test", "type": "module" }');
-      application.write(`${shim}/index.js`, "export * from 'playwright/test';\n");
-      const folder = place('playwright');
-      const { status, stdout, stderr } = spawnSync('npm', ['test', '--silent'], {
-        cwd: folder,
-        encoding: 'utf8',
-        env: {
-          ...plainEnvironment(),
-          CHROMIUM_PATH: locate('chromium'),
-          MOCK_PORT: `${mockPort}`,
-        },
-      });
-      expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toContain('3 passed');
-      expect(existsSync(join(folder, 'test-results'))).toBe(true);
-    },
-  );
+  test.runIf(needs('chromium'))('playwright: npm test, two workers with a mock each', async () => {
+    const port = await freePort();
+    application.link('playwright', 'playwright-core');
+    // As npm publishes it.
+    const shim = 'node_modules/@playwright/test';
+    mkdirSync(join(application.folder, shim), { recursive: true });
+    application.write(`${shim}/package.json`, '{ "name": "@playwright/test", "type": "module" }');
+    application.write(`${shim}/index.js`, "export * from 'playwright/test';\n");
+    const folder = place('playwright');
+    const { status, stdout, stderr } = spawnSync('npm', ['test', '--silent'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        ...plainEnvironment(),
+        CHROMIUM_PATH: locate('chromium'),
+        APP_PORT: `${port}`,
+      },
+    });
+    expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('3 passed');
+    expect(existsSync(join(folder, 'test-results'))).toBe(true);
+  });
 
   test('express: npm start, and the audit in its README finds nothing wrong', async () => {
     const folder = place('express');

@@ -12,36 +12,43 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { connectMock, type Universe } from '../../mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '../../src/index.ts';
-import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Application, copyApplication } from './installed.ts';
+import { type Service, startPackedServer } from './packed-server.ts';
 
 // Twelve tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
 // skills/contentgen/SKILL.md, and is run against the packed package and a server: the page must be sufficient and true.
 const folder = new URL('skill/', import.meta.url);
 let application: Application;
-let server: ChildProcess;
-let url: string;
-let universe: Universe;
+const servers: ChildProcess[] = [];
+let shared: Service;
+/** What the solution of the current test talks to. */
+let service: Service;
+
+async function startServer(...flags: string[]): Promise<Service> {
+  const server = await startPackedServer(application, flags);
+  servers.push(server.child);
+  return server;
+}
+
+/** A new organization of the shared server. */
+async function createOrganization(options: { readonly quota?: number } = {}): Promise<Service> {
+  return { ...shared, ...(await shared.mock.createOrganization(options)) };
+}
 
 beforeAll(async () => {
   application = copyApplication(inject('installation'));
-  const command = join(application.folder, 'node_modules/.bin/contentgen');
-  server = spawn(process.execPath, [command, 'mock', '--port', '0', '--json', '--log', 'none'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  ({ url } = JSON.parse(await firstLine(server)) as { url: string });
+  shared = await startServer();
 });
 
 afterAll(() => {
-  server?.kill();
+  for (const server of servers) server.kill();
   application?.remove();
 });
 
 beforeEach(async () => {
-  universe = await connectMock(url).createUniverse({ seed: 1 });
+  service = await createOrganization();
 });
 
 describe('an agent that has read the page', () => {
@@ -58,12 +65,15 @@ describe('an agent that has read the page', () => {
   });
 
   test('03 survives an outage without being billed twice', async () => {
-    await universe.faults.add({
+    const { mock, organization } = service;
+    await mock.faults.add({
+      organization,
       operation: 'generateContent',
       times: 3,
       effect: { status: 503, retryAfter: 1 },
     });
-    await universe.faults.add({
+    await mock.faults.add({
+      organization,
       operation: 'generateContent',
       times: 1,
       effect: { loseAnswer: true },
@@ -77,7 +87,7 @@ describe('an agent that has read the page', () => {
     expect(run('04-errors', ['hello']).status).toBe(0);
     expect(run('04-errors', [''])).toMatchObject({ status: 3, stdout: '/prompt\n' });
     expect(run('04-errors', ['x'], { CONTENTGEN_API_KEY: wrongKey }).status).toBe(5);
-    universe = await connectMock(url).createUniverse({ quota: 1 });
+    service = await createOrganization({ quota: 1 });
     run('04-errors', ['hello']);
     const { status, stdout } = run('04-errors', ['hello']);
     expect(status).toBe(4);
@@ -85,7 +95,7 @@ describe('an agent that has read the page', () => {
   });
 
   test('05 receives results, each once, and again after a failure', async () => {
-    universe = await connectMock(url).createUniverse({ processingTime: 0 });
+    service = await startServer('--processing-time', '0');
     const PORT = `${await freePort()}`;
     const receiver = spawn(process.execPath, [copy('05-receive')], {
       cwd: application.folder,
@@ -108,14 +118,14 @@ describe('an agent that has read the page', () => {
       .toBe(true);
     const job = await client().content.start({ prompt: '[[say: only once]]', webhookUrl: target });
     await expect
-      .poll(async () => (await universe.deliveries())[0]?.attempts.length, { timeout: 20_000 })
+      .poll(async () => (await service.mock.deliveries())[0]?.attempts.length, { timeout: 20_000 })
       .toBe(1);
     expect(printed).toBe('');
-    await universe.clock.advance('10 minutes');
-    const [delivery] = await universe.deliveries();
+    await service.mock.clock.advance('10 minutes');
+    const [delivery] = await service.mock.deliveries();
     expect(delivery).toMatchObject({ status: 'delivered', requestId: job.requestId });
     await client().webhooks.redeliver(delivery?.id ?? '');
-    await universe.settle();
+    await service.mock.settle();
     await expect.poll(() => printed, { timeout: 20_000 }).toBe('only once\n');
     const forged = await fetch(target, { method: 'POST', body: '{"result":"forged"}' });
     expect({ status: forged.status, printed }).toEqual({ status: 400, printed: 'only once\n' });
@@ -163,9 +173,9 @@ describe('an agent that has read the page', () => {
 
   test('07 waits, but not forever', async () => {
     const target = `http://127.0.0.1:${await freePort()}/`;
-    universe = await connectMock(url).createUniverse({ processingTime: 0 });
+    service = await startServer('--processing-time', '0');
     expect(run('07-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);
-    universe = await connectMock(url).createUniverse({ processingTime: 60_000 });
+    service = await startServer('--processing-time', '60000');
     const { status, stdout, stderr } = run('07-wait', [target]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^gen_\w{26}\nstill running\n$/);
@@ -181,7 +191,7 @@ describe('an agent that has read the page', () => {
     expect(statusOf('leaked')).toEqual(['revoked', 'revoked']);
     expect(statusOf('kept')).toEqual(['active']);
     expect(statusOf('ci')).toEqual(['active', 'active']);
-    const member = new ContentGen({ baseUrl: universe.url, apiKey: stdout.trim() });
+    const member = new ContentGen({ baseUrl: service.url, apiKey: stdout.trim() });
     await member.content.generate({ prompt: 'works' });
     await expect(member.apiKeys.list()).rejects.toMatchObject({ status: 403 });
   });
@@ -278,16 +288,16 @@ test('there is a task for each solution, and the page is in the package', () => 
 
 const wrongKey = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
-const client = () => new ContentGen({ baseUrl: universe.url, apiKey: universe.adminKey });
+const client = () => new ContentGen({ baseUrl: service.url, apiKey: service.adminKey });
 
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     PATH,
     HOME,
-    CONTENTGEN_BASE_URL: universe.url,
-    CONTENTGEN_API_KEY: universe.adminKey,
-    CONTENTGEN_WEBHOOK_SECRET: universe.signingSecret,
+    CONTENTGEN_BASE_URL: service.url,
+    CONTENTGEN_API_KEY: service.adminKey,
+    CONTENTGEN_WEBHOOK_SECRET: service.signingSecret,
   };
 }
 

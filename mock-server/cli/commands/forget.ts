@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import type { DedupeStore } from '../../../src/webhooks/index.ts';
 import { defineCommand } from '../command.ts';
 import { option, toggle } from '../flags.ts';
-import { withoutPassword } from '../open-store.ts';
 import { anyText, UsageError } from '../values.ts';
 
 export const forget = defineCommand({
@@ -87,4 +86,13 @@ async function loadRedis(): Promise<typeof import('redis')> {
       `The package redis is needed here: npm install redis (${Object(error).code}).`,
     );
   }
+}
+
+/** The same text without the password of a database URL. */
+function withoutPassword(data: string): string {
+  if (!URL.canParse(data)) return data;
+  const url = new URL(data);
+  if (url.password) url.password = '***';
+  url.search = '';
+  return url.href;
 }

@@ -146,23 +146,7 @@ export const mockFlags = {
   'control-token': option('TOKEN', 'Token that opens the control API and dashboard', visibleToken, {
     env: 'CONTENTGEN_CONTROL_TOKEN',
   }),
-  'max-universes': option('N', 'Maximum number of universes', integer(0, 1e6), {
-    shownDefault: String(defaults.universes),
-  }),
-  'universe-idle': option(
-    'SECONDS',
-    'Close a universe after this long without a request',
-    integer(1, 604_800),
-    { shownDefault: String(defaults.universeIdleMs / 1000) },
-  ),
   'public-url': option('URL', 'Address that clients use', baseUrl),
-  advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),
-  standby: optionOr(
-    'forward',
-    'forward|reject',
-    'On a standby: forward requests, or respond 503',
-    oneOf(['forward', 'reject']),
-  ),
   'write-env': option(
     'FILE',
     'Write the base URL, admin key and signing secret to this file, as variables',

@@ -6,7 +6,7 @@ import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { writeEnvFile } from '../env-file.ts';
 import { createErrorLog } from '../error-log.ts';
-import { attachLog, logLeadership } from '../log.ts';
+import { attachLog } from '../log.ts';
 import { openStore } from '../open-store.ts';
 import type { SeedFile } from '../seed-file.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
@@ -32,7 +32,7 @@ export const mock = defineCommand({
     'contentgen mock --data ./contentgen.db --port 8080',
     'contentgen mock --seed-file ./seed.yaml',
     'contentgen mock --port 0 --json --log none',
-    'contentgen mock --data postgres://localhost/mock --control-token "$TOKEN"',
+    'contentgen mock --host 0.0.0.0 --control-token "$TOKEN"',
     'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-private',
   ],
   async run({ flags: values }, terminal) {
@@ -101,13 +101,6 @@ function startOf({ clock, start }: MockFlags): { start?: string } {
   return {};
 }
 
-function universeLimits({ 'max-universes': max, 'universe-idle': idleSeconds }: MockFlags) {
-  return {
-    ...(max === undefined ? {} : { max }),
-    ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
-  };
-}
-
 function readCertificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -138,14 +131,11 @@ async function serveUntilStopped(
     host,
     port,
     exposeControl: values['expose-control'],
-    standby: values.standby,
     ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
-    universes: universeLimits(values),
     strictHttps: values['strict-https'],
   });
   const served = await explained(serving, host, port);
   attachLog(server, log, terminal);
-  if (!json) logLeadership(server, log, terminal);
   const stopped = stopSignal();
   await server.flushed();
   const { 'seed-file': seedFile, 'write-env': envFile } = values;

@@ -111,7 +111,7 @@ export async function checkControlToken(
     return { finding: ok(check, 'The control API accepts the token'), accessToken: issued };
   const detail =
     issued.code === 'control_token_required'
-      ? 'The control API does not accept the token. Pass the --control-token of the server, or that of the universe in the URL.'
+      ? 'The control API does not accept the token. Pass the --control-token of the server.'
       : `The control API responds with ${issued.status} ${issued.code}. Only contentgen mock has one.`;
   return { finding: wrong(check, detail) };
 }

@@ -1,9 +1,7 @@
 import type { MockServer } from '../../composition/mock-server.ts';
-import type { UniverseOptions } from '../../composition/options.ts';
 import type { ControlClock } from '../../control/control.ts';
 import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
 import { assertKnownOptions } from '../../domain/known-options.ts';
-import type { UniverseAccess } from '../universes.ts';
 import {
   type Call,
   controlUrl,
@@ -75,35 +73,11 @@ export interface MockControl extends Promised<Controlled> {
   createOrganization(
     options?: Parameters<MockServer['createOrganization']>[0],
   ): Promise<Pick<Access, 'organization' | 'project' | 'adminKey' | 'memberKey' | 'signingSecret'>>;
-  /**
-   * Creates an isolated copy of the service on the same server: its own URL, keys, clock, faults, logs and dashboard.
-   * Tests that each have a universe cannot disturb each other. It is closed by `close()`, or after 10 minutes without a
-   * request. A manual clock starts now unless `start` says otherwise.
-   *
-   * @throws MockControlError `validation_failed`; `unavailable` when the server has reached its maximum number of
-   * universes
-   * @example
-   * ```ts
-   * import { connectMock } from 'contentgen/mock/remote';
-   *
-   * const universe = await connectMock('http://127.0.0.1:4010').createUniverse({ clock: 'manual', seed: 1 });
-   * await universe.faults.add({ operation: '*', times: 1, effect: { status: 503 } });
-   * await universe.clock.advance('31 days');
-   * await universe.close();
-   * ```
-   */
-  createUniverse(options?: UniverseOptions): Promise<Universe>;
-}
-
-/** An isolated copy of the service on a shared server. */
-export interface Universe extends MockControl, UniverseAccess, AsyncDisposable {
-  /** Closes the universe and frees its memory. Later calls of `close` do nothing. */
-  close(): Promise<void>;
 }
 
 /** Options of {@link connectMock}. */
 export interface ConnectOptions {
-  /** The server's `--control-token`, or the token of one universe. @default none */
+  /** The server's `--control-token`. @default none */
   readonly controlToken?: string;
   /** The transport. @default the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -132,8 +106,7 @@ const PAGE_SIZE = 1000;
  */
 export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
   assertKnownOptions('connect to the mock server', options, optionNames);
-  const base = controlUrl(url);
-  const call = createCall(base, options);
+  const call = createCall(controlUrl(url), options);
   const field = async <T>(name: string, ...request: [string, string, unknown?]): Promise<T> => {
     const value = (await call<Record<string, T | undefined>>(...request))?.[name];
     if (value === undefined) throw notTheControlApi({});
@@ -194,25 +167,7 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),
     reset: () => call('POST', '/reset', {}),
-    createUniverse: (request = {}) => createUniverse(base, options, request),
   };
-}
-
-async function createUniverse(
-  base: string,
-  options: ConnectOptions,
-  request: UniverseOptions,
-): Promise<Universe> {
-  // A universe created from a universe belongs to the same server.
-  const server = base.replace(/(?:\/u\/[^/]+)?\/_control$/, '');
-  const call = createCall(controlUrl(server), options);
-  const access = await call<UniverseAccess>('POST', '/universes', request);
-  // Uses the address at which this process reaches the server, which can differ from the one the server knows.
-  const url = `${server}/u/${access.id}`;
-  const close = async () => {
-    await orUndefined(call<void>('DELETE', `/universes/${access.id}`));
-  };
-  return { ...connectMock(url, options), ...access, url, close, [Symbol.asyncDispose]: close };
 }
 
 /** Reads page after page, up to the query's limit. */

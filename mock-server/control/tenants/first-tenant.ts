@@ -18,21 +18,18 @@ export interface FirstTenantOptions {
 }
 
 /** Known only to those who created or imported them. */
-export type TenantKeys = Pick<Tenant, 'adminKey' | 'memberKey'>;
+type TenantKeys = Pick<Tenant, 'adminKey' | 'memberKey'>;
 
 /**
  * Creates the server's own tenant with the records that the options ask for, or takes over the one that a durable store
- * already holds: `keys` are those that this process issued in an earlier term.
+ * already holds.
  */
 export function openFirstTenant(
   context: Context,
   options: FirstTenantOptions,
-  keys?: TenantKeys,
 ): { readonly tenant: Tenant; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
-  const first = resumed
-    ? resumeTenant(context, options.adminKey, keys)
-    : newTenant(context, options);
+  const first = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
   return { resumed, tenant: currentTenant(context, first) };
 }
 
@@ -89,11 +86,7 @@ function newTenant(context: Context, options: FirstTenantOptions): Tenant {
 }
 
 /** Keys that an earlier process issued are lost, because only their hashes are stored. */
-function resumeTenant(
-  context: Context,
-  adminKey: string | undefined,
-  keys: TenantKeys = { adminKey: '', memberKey: '' },
-): TenantKeys & Home {
+function resumeTenant(context: Context, adminKey: string | undefined): TenantKeys & Home {
   const home = findHome(context);
   if (!home) {
     throw new Error('Failed to resume: the store holds no project. Start with an empty store.');
@@ -101,5 +94,5 @@ function resumeTenant(
   context.scheduler.recover();
   context.store.transaction(failInterrupted(context));
   if (adminKey !== undefined) importAdminKey(context, home, adminKey);
-  return { ...home, ...keys, ...(adminKey !== undefined && { adminKey }) };
+  return { ...home, adminKey: adminKey ?? '', memberKey: '' };
 }

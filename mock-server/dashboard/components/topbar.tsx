@@ -3,12 +3,10 @@ import type { Deployment } from '../../../src/index.ts';
 import { absoluteTime, clockOffset } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { clockStopped, reading, serverNow } from '../state/clock.ts';
-import { home, origin } from '../state/control.ts';
 import { connection } from '../state/live.ts';
 import { tenantName } from '../state/names.ts';
 import { chooseProject, deployment, type Role, role, tenant, tenants } from '../state/session.ts';
 import { Icon } from './icon.tsx';
-import { UniverseSelect } from './universe-select.tsx';
 
 const roles: readonly (readonly [Role, string])[] = [
   ['admin', 'Admin'],
@@ -38,7 +36,6 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
       >
         <Icon name={menu.value ? 'close' : 'menu'} />
       </button>
-      {origin === home && <UniverseSelect />}
       <TenantSelect />
       <fieldset class="switch">
         <legend class="hidden">Act as</legend>

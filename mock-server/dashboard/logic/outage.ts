@@ -24,16 +24,10 @@ export function outageOf(status: number | undefined): Outage {
       advice: 'It might have been restarted without --expose-control.',
     };
   }
-  if (status === 404) {
-    return {
-      what: 'This universe has ended.',
-      advice: 'It was closed, or it was idle for too long. Choose another one above.',
-    };
-  }
   if (status === 503) {
     return {
       what: 'The server is not ready (503).',
-      advice: 'It might be starting up, or be a standby.',
+      advice: 'It might be starting up.',
     };
   }
   return {

@@ -2,14 +2,8 @@ import { connectMock } from '../../control-api/client/connect-mock.ts';
 import type { DeliveryView, EventView, LogFilter, RequestView, SearchRows } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
 
-/** The universe under whose address this page was served, such as `/u/0123456789abcdef`. */
-const universe = /^\/u\/[^/]+/.exec(location.pathname)?.[0] ?? '';
-
-/** The id of that universe; empty for the server itself. */
-export const universeId = universe.slice('/u/'.length);
-
 /** What served this page. */
-export const home = location.origin + universe;
+export const home = location.origin;
 
 /**
  * The server that this page shows: the one that served it, or the mock of the page that embeds this one in an

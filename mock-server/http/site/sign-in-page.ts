@@ -13,13 +13,12 @@ button { margin-top: .75rem; border: 0; background: #0a6; color: #fff; font-weig
 [role=alert] { color: #c33; }
 `;
 
-/** Asks for the control token, or for that of a universe. It has no scripts. */
-export function signInPage(status: number, universe?: string, error?: string): Response {
+/** Asks for the control token. It has no scripts. */
+export function signInPage(status: number, error?: string): Response {
   const alert = error === undefined ? '' : `<p role="alert">${escapeHtml(error)}</p>`;
   return page(
     status,
     'Sign in',
-    universe,
     `${alert}
 <label for="token">Control token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
@@ -28,29 +27,21 @@ export function signInPage(status: number, universe?: string, error?: string): R
 }
 
 /** Shows that the caller is signed in, with a button to sign out. */
-export function signedInPage(universe?: string): Response {
+export function signedInPage(): Response {
   return page(
     200,
     'Signed in',
-    universe,
     `<p>You are signed in. <a href="../../">Open the dashboard</a></p>
 <button name="sign-out" value="yes">Sign out</button>`,
   );
 }
 
-/** A form that posts to the session address of the server, or of the universe. */
-function page(
-  status: number,
-  title: string,
-  universe: string | undefined,
-  fields: string,
-): Response {
-  const action = universe === undefined ? SESSION_PATH : `/u/${universe}${SESSION_PATH}`;
+/** A form that posts to the session address. */
+function page(status: number, title: string, fields: string): Response {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · ContentGen reference server</title><style>${STYLE}</style></head>
-<body><form method="post" action="${escapeHtml(action)}">
+<body><form method="post" action="${SESSION_PATH}">
 <h1>ContentGen reference server</h1>
-${universe === undefined ? '' : `<p>Universe ${escapeHtml(universe)}</p>`}
 ${fields}
 </form></body></html>
 `;

@@ -1,6 +1,5 @@
 import type { MockServer } from '../../composition/mock-server.ts';
 import { controlSite } from '../../control-api/app.ts';
-import type { Universes } from '../../control-api/universes.ts';
 import { readPackageFile } from '../../platform/package-file.ts';
 import type { ControlGate } from '../access/control-gate.ts';
 import { healthResponse } from './health.ts';
@@ -11,15 +10,12 @@ export interface SiteOptions {
   readonly gate: ControlGate;
   /** The files of the dashboard, if it is served. */
   readonly dashboard: StaticFiles | undefined;
-  readonly universes?: Universes;
 }
 
 /** Everything that the standalone server serves besides the public API. */
 export interface Site {
   /** Returns undefined for requests to the public API. `peer` is the address of the other end of the socket. */
   handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
-  /** Ends the event streams; their readers reconnect. */
-  endStreams(): void;
   /** Ends the responses that would keep connections open. */
   close(): void;
 }
@@ -38,9 +34,9 @@ const PUBLIC_API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\
 const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
 export function createSite(mock: MockServer, options: SiteOptions): Site {
-  const { gate, dashboard, universes } = options;
+  const { gate, dashboard } = options;
   // The gate has already checked every caller.
-  const control = controlSite(mock, 'page', universes);
+  const control = controlSite(mock, 'page');
 
   async function guarded(
     request: Request,
@@ -71,7 +67,6 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       const file = safe ? dashboard?.(request) : undefined;
       return file === undefined ? undefined : guarded(request, peer, () => file);
     },
-    endStreams: control.close,
     close: control.close,
   };
 }
@@ -81,7 +76,6 @@ function controlContract(): Response {
   return new Response(requirePackageFile(CONTROL_CONTRACT), { headers });
 }
 
-/** Relative to the page, so that it also works in a universe. */
 const home = { href: './', title: 'Dashboard' };
 
 async function referenceFor(contract: string): Promise<Response> {

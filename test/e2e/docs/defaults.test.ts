@@ -106,10 +106,6 @@ const rules: Readonly<Record<string, Rule>> = {
     [server.processingTime.min, server.processingTime.max],
     ['docs/testing.md', /generations take (\d+ to [\d ]+ ms)/],
   ],
-  'the life of an idle universe': [
-    server.universeIdleMs,
-    ['docs/testing.md', /closed after (\d+ minutes) without a request/],
-  ],
 };
 
 describe.each(Object.entries(rules))('%s', (_, [value, ...stated]) => {

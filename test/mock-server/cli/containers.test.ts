@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { mock, STOP_MS } from '../../../mock-server/cli/commands/mock.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
@@ -10,13 +10,8 @@ import { createMockServer } from '../../../mock-server/index.ts';
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
 
-const page = read('docs/shared-server.md');
-const [compose, ...kubernetes] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, text]) =>
-  parseAllDocuments(text ?? '').map((document) => {
-    expect(document.errors).toEqual([]);
-    return document.toJS();
-  }),
-);
+const [, text = ''] = /```yaml compose\n([\s\S]*?)```/.exec(read('docs/standalone.md')) ?? [];
+const compose = parse(text);
 const dockerfile = read('Dockerfile');
 
 /** Every variable that a container gets must be one that the command reads. */
@@ -59,94 +54,28 @@ describe('the Dockerfile', () => {
 });
 
 describe("the guide's Compose file", () => {
-  const { services, configs, volumes } = compose;
+  const { services, volumes } = compose;
+  const { command, environment, ports } = services.mock;
 
-  test('starts two servers on one database with options that exist', () => {
-    const { command, environment, deploy } = services.mock;
+  test('starts the server with options and variables that exist', () => {
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
-    const flags = flagsOf(command.split(' '), { CONTENTGEN_DATA: environment.CONTENTGEN_DATA });
-    const { hostname, pathname, password } = new URL(String(flags.data));
-    const database = services.db.environment;
-    expect([hostname, pathname, password]).toEqual([
-      'db',
-      `/${database.POSTGRES_DB}`,
-      database.POSTGRES_PASSWORD,
-    ]);
-    expect(deploy.replicas).toBe(2);
+    const { port, 'public-url': publicUrl } = flagsOf(command.split(' '));
+    expect(ports).toEqual([`${new URL(String(publicUrl)).port}:${port}`]);
   });
 
-  test('each name that it uses is defined', () => {
-    for (const service of Object.values<{ depends_on?: object; configs?: { source: string }[] }>(
-      services,
-    )) {
-      expect(Object.keys(services)).toEqual(
-        expect.arrayContaining(Object.keys(service.depends_on ?? {})),
-      );
-      for (const { source } of service.configs ?? []) expect(configs).toHaveProperty(source);
-    }
-    expect(services.db.volumes[0].split(':')[0]).toBe(Object.keys(volumes)[0]);
-    expect(services.proxy.ports).toEqual([
-      `${new URL(/--public-url (\S+)/.exec(services.mock.command)?.[1] ?? '').port}:80`,
-    ]);
+  test('keeps the data file in a volume that it defines', () => {
+    const { data } = flagsOf(command.split(' '));
+    const [volume, folder] = services.mock.volumes[0].split(':');
+    expect(Object.keys(volumes)).toEqual([volume]);
+    expect(String(data).startsWith(`${folder}/`)).toBe(true);
+  });
+
+  test('a stopped container has time for the requests in flight', () => {
+    expect(STOP_MS).toBeLessThan(10_000);
   });
 });
 
-describe("the proxy of the guide's Compose file", () => {
-  // In a Compose file, $$ stands for $.
-  const directives = compose.configs.proxy.content.replaceAll('$$', '$');
-
-  test('resolves the servers while it runs, because a restarted container gets another address', () => {
-    expect(directives).toMatch(/^\s*resolver 127\.0\.0\.11 valid=1s;$/m);
-    // nginx resolves a fixed name only once, and leaves out an upstream that failed for 10 s.
-    const [, name = '', address] = /set (\$\w+) (\S+);/.exec(directives) ?? [];
-    expect(address).toBe(`mock:${flagsOf(compose.services.mock.command.split(' ')).port}`);
-    expect(directives).toContain(`proxy_pass http://${name};`);
-  });
-
-  test('waits for a database that is slow to start, until it accepts network connections', () => {
-    const { test: command, start_period: patience } = compose.services.db.healthcheck;
-    expect(command).toMatch(/^pg_isready -h 127\.0\.0\.1 /);
-    expect(patience).toBe('1m');
-  });
-});
-
-describe("the guide's Kubernetes sketch", () => {
-  const [deployment, service] = kubernetes;
-  const [container] = deployment.spec.template.spec.containers;
-
-  test('the service selects the containers, which run a valid command', () => {
-    const { labels } = deployment.spec.template.metadata;
-    expect(labels).toEqual(deployment.spec.selector.matchLabels);
-    expect(service.spec.selector).toEqual(labels);
-    expect(service.spec.ports[0].targetPort).toBe(container.ports[0].containerPort);
-    const address = container.args.map((text: string) => text.replace('$(POD_IP)', '10.0.0.1'));
-    expect(flagsOf(address)).toMatchObject({ port: 4010, advertise: 'http://10.0.0.1:4010' });
-    const names = container.env.map(({ name }: { name: string }) => name);
-    expect(names.filter((name: string) => name !== 'POD_IP' && !known.has(name))).toEqual([]);
-  });
-
-  test('checks readiness at a path where standbys respond too', () => {
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/health', port: 4010 });
-  });
-
-  test('a stopped pod has time for its pause and for the requests in flight', () => {
-    const [pause, seconds] = container.lifecycle.preStop.exec.command;
-    expect(pause).toBe('sleep');
-    const { terminationGracePeriodSeconds: grace = 30 } = deployment.spec.template.spec;
-    expect(Number(seconds) + STOP_MS / 1000).toBeLessThan(grace / 2);
-  });
-
-  test('is allowed where Kubernetes enforces the restricted Pod Security Standard', () => {
-    expect(container.securityContext).toMatchObject({
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
-  });
-});
-
-test('every probe requests a path that responds without credentials', async () => {
+test('the probe requests a path that responds without credentials', async () => {
   const server = createMockServer();
   const served = await serve(server, { port: 0, controlToken: 'only-for-the-control-api' });
   onTestFinished(async () => {
@@ -156,11 +85,7 @@ test('every probe requests a path that responds without credentials', async () =
   const { port } = flagsOf(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]'));
   const [, probed = ''] = /fetch\('([^']+)'\)/.exec(dockerfile) ?? [];
   expect(new URL(probed).port).toBe(String(port));
-  const [deployment] = kubernetes;
-  const { path } = deployment.spec.template.spec.containers[0].readinessProbe.httpGet;
-  for (const address of [new URL(probed).pathname, path]) {
-    expect((await fetch(served.url + address)).status).toBe(200);
-  }
+  expect((await fetch(served.url + new URL(probed).pathname)).status).toBe(200);
 });
 
 describe('the pipeline', () => {

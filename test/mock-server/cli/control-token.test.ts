@@ -6,7 +6,7 @@ import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import { command, start, startMock } from './command.ts';
+import { start } from './command.ts';
 import { invoke } from './invoke.ts';
 import { receiver } from './receiver.ts';
 
@@ -60,22 +60,21 @@ describe('commands with --control-token', () => {
     expect([outcome.code, outcome.err]).toEqual([2, expect.stringMatching(/16 visible/)]);
   });
 
-  test('listen receives the deliveries of one universe with its token, and cleans up', async () => {
-    const { admin } = await guarded();
-    const [universe, other] = [await admin.createUniverse(), await admin.createUniverse()];
+  test('listen receives the deliveries with the token, and cleans up', async () => {
+    const { admin, url } = await guarded();
     const hooks = await receiver();
     const running = start(
-      ['listen', '--forward-to', hooks.url, '--url', universe.url, '--event', 'data_updated'],
-      { CONTENTGEN_CONTROL_TOKEN: universe.controlToken ?? '' },
+      ['listen', '--forward-to', hooks.url, '--url', url, '--event', 'data_updated'],
+      { CONTENTGEN_CONTROL_TOKEN: TOKEN },
     );
     await running.line(/webhookUrl/);
-    await other.trigger('data_updated', { source: 'other' });
-    await universe.trigger('data_updated', { source: 'ours' });
+    await admin.trigger('data_updated', { source: 'ours' });
+    await admin.settle();
     await running.line(/→ 200/);
     expect(hooks.got.map(({ body }) => JSON.parse(String(body)).source)).toEqual(['ours']);
     running.child.kill('SIGINT');
     expect(await running.ended).toBe(0);
-    expect(await universe.trigger('data_updated')).toEqual([]);
+    expect(await admin.trigger('data_updated')).toEqual([]);
   });
 
   test('doctor checks the token, and compares the secret without a key', async () => {
@@ -112,19 +111,4 @@ describe('commands with --control-token', () => {
     ]);
     expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ ok: true })]);
   }, 60_000);
-});
-
-test('the flags of contentgen mock limit universes', async () => {
-  const { url } = (await startMock(['--max-universes', '1', '--universe-idle', '1'])).mock;
-  const mock = connectMock(url);
-  const universe = await mock.createUniverse();
-  await expect(mock.createUniverse()).rejects.toMatchObject({ code: 'unavailable' });
-  await expect
-    .poll(() => fetch(`${url}/_control/universes`).then((response) => response.json()), {
-      timeout: 20_000,
-    })
-    .toEqual({ data: [] });
-  await expect(universe.clock.now()).rejects.toMatchObject({ code: 'not_found' });
-  const wrong = await command(['mock', '--universe-idle', '0']);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--universe-idle must be/)]);
 });

@@ -9,31 +9,30 @@ import { startMock } from './command.ts';
 const FILES = 200;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** One test file of an application: its own universe, a fault, and a month that ends at its own time. */
+/** One test file of an application: its own organization, a fault, and a quota that it uses up. */
 const fileOf = (number: number, url: string) => `
 import { expect, test } from 'vitest';
 import { connectMock } from '${root}mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '${root}src/index.ts';
 
 test('file ${number}', async () => {
-  const universe = await connectMock('${url}').createUniverse({ clock: 'manual', seed: ${number} });
-  const client = new ContentGen({ baseUrl: universe.url, apiKey: universe.adminKey, maxRetries: 0 });
-  const start = await universe.clock.now();
-  await universe.faults.add({ operation: 'getUsage', times: 1, effect: { status: ${500 + (number % 4)} } });
+  const mock = connectMock('${url}');
+  const { organization, adminKey } = await mock.createOrganization({ quota: 1 });
+  const client = new ContentGen({ baseUrl: '${url}', apiKey: adminKey, maxRetries: 0 });
+  const effect = { status: ${500 + (number % 4)} };
+  await mock.faults.add({ organization, operation: 'getUsage', times: 1, effect });
   await client.content.generate({ prompt: 'file ${number}' });
   const failed = await client.usage.get().safe();
   expect(failed.ok ? 200 : failed.error.status).toBe(${500 + (number % 4)});
   expect((await client.usage.get()).requests).toBe(1);
-  await universe.clock.advance('${31 + (number % 30)} days');
-  expect(await universe.clock.now()).toBe(start + ${31 + (number % 30)} * 86_400_000);
-  expect((await client.usage.get()).requests).toBe(0);
-  expect(await universe.billing.list()).not.toEqual([]);
-  expect((await universe.requests()).length).toBe(4);
-  await universe.close();
+  const refused = await client.content.generate({ prompt: 'one more' }).safe();
+  expect(refused.error?.code).toBe('quota_exceeded');
+  expect((await mock.requests({ organization })).length).toBe(4);
+  await mock.deleteOrganization(organization);
 });
 `;
 
-test('200 Vitest files on one server, each with a fault and its own month, do not disturb each other', {
+test('200 Vitest files on one server, each with an organization, a fault and a quota, do not disturb each other', {
   timeout: 180_000,
 }, async () => {
   const { mock } = await startMock(['--log', 'none']);
@@ -64,6 +63,6 @@ test('200 Vitest files on one server, each with a fault and its own month, do no
   expect(code, output.slice(-2000)).toBe(0);
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ numPassedTests: FILES, numTotalTests: FILES });
-  const { data } = await (await fetch(`${mock.url}/_control/universes`)).json();
-  expect(data).toEqual([]);
+  const { data } = await (await fetch(`${mock.url}/_control/organizations`)).json();
+  expect(data).toHaveLength(1);
 });

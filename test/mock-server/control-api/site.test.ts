@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { listenerRoutes } from '../../../mock-server/control-api/listener-stream.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
-import { universeRoutes } from '../../../mock-server/control-api/universe-routes.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { rawRequest } from './raw-request.ts';
@@ -151,7 +150,7 @@ describe('what it accepts', () => {
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
     );
-    const served = { ...controlRoutes, ...listenerRoutes, ...universeRoutes };
+    const served = { ...controlRoutes, ...listenerRoutes };
     const others = ['GET /events/stream', 'POST /listeners', 'DELETE /session'];
     expect(documented.sort()).toEqual([...Object.keys(served), ...others].sort());
   });

@@ -34,17 +34,6 @@ describe('after a rotation, signingSecret is the current secret', () => {
     on.mock.deleteOrganization(tenant.organization);
     expect(tenant.signingSecret).toBe('');
   });
-
-  test('of a universe', async () => {
-    const universe = contractServer().mock.createUniverse();
-    const response = await universe.fetch(universe.baseUrl + ROTATE, {
-      method: 'POST',
-      headers: { 'x-api-key': universe.adminKey },
-    });
-    const { secret } = (await response.json()) as { secret: string };
-    expect(universe.signingSecret).toBe(secret);
-    await universe.close();
-  });
 });
 
 test('after the snapshot of another server is restored, the mock is that server', async () => {

@@ -1,17 +1,14 @@
 import { createMockServer } from 'contentgen/mock';
 import { serve, sqliteStore } from 'contentgen/mock/http';
 import { setupMockServer } from 'contentgen/mock/node';
-import { postgresStore } from 'contentgen/mock/postgres';
 import { connectMock } from 'contentgen/mock/remote';
 import { expect, test } from 'vitest';
 
 const mock = createMockServer({ clock: 'manual' });
-const pool = { connect: () => {} };
 
 /** Every function of the reference server that takes options, with a call that adds some, as JavaScript can. */
 const calls: [name: string, known: string, call: (options: never) => unknown][] = [
   ['createMockServer', 'baseUrl', (o) => createMockServer(o)],
-  ['createUniverse', 'quota', (o) => mock.createUniverse(o)],
   ['createMockServer, rateLimit', 'limit', (rateLimit) => createMockServer({ rateLimit })],
   [
     'createMockServer, processingTime',
@@ -20,9 +17,7 @@ const calls: [name: string, known: string, call: (options: never) => unknown][] 
   ],
   ['setupMockServer', 'onUnhandledRequest', (o) => setupMockServer(o)],
   ['serve', 'exposeControl', (o) => serve(mock, o)],
-  ['serve, universes', 'idleMs', (universes) => serve(mock, { universes })],
   ['sqliteStore', 'fsync', (o) => sqliteStore('/tmp/never-opened.db', o)],
-  ['postgresStore', 'takeoverMs', (o) => postgresStore(pool as never, o)],
   ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
   ['createOrganization', 'quota', (o) => mock.createOrganization(o)],
   ['issueToken', 'expiresIn', (o) => mock.issueToken(o)],
@@ -44,7 +39,6 @@ test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
 test.each([
   ['serve', () => serve(mock, 4010 as never)],
   ['sqliteStore', () => sqliteStore('/tmp/never-opened.db', true as never)],
-  ['postgresStore', () => postgresStore(pool as never, 'contentgen' as never)],
   ['connectMock', () => connectMock('http://127.0.0.1:1', 'token' as never)],
 ])('%s rejects options that are not an object', async (_name, call) => {
   await expect((async () => call())()).rejects.toThrow(

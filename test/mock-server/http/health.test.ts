@@ -5,14 +5,6 @@ import {
   type MockServerOptions,
   memoryStore,
 } from '../../../mock-server/index.ts';
-import type {
-  Candidate,
-  LeaderFacts,
-  SharedStore,
-} from '../../../mock-server/stores/shared-store.ts';
-
-/** The part of the server that a standby reads; the tests do not use it. */
-const home = { organization: {}, project: {} } as NonNullable<LeaderFacts['home']>;
 
 async function served(options: MockServerOptions = {}) {
   const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
@@ -39,27 +31,4 @@ test('/health is 503 while changes cannot be saved', async () => {
   const response = await fetch(`${url}/health`);
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({ status: 'unavailable' });
-});
-
-test('/health of a standby is 503 while there is no leader', async () => {
-  let candidate: Candidate | undefined;
-  const store: SharedStore = {
-    join(joined) {
-      candidate = joined;
-      joined.onStandby({ url: 'http://10.0.0.1:4010', home });
-      return { advertise() {}, close: async () => {} };
-    },
-  };
-  const { url } = await served({ store, onError: () => {} });
-  const status = async () => (await fetch(`${url}/health`)).status;
-  expect(await status()).toBe(200);
-  candidate?.onError(new Error('The database is gone.'));
-  const response = await fetch(`${url}/health`);
-  expect([response.status, await response.json()]).toEqual([
-    503,
-    { status: 'unavailable', uptimeSeconds: expect.any(Number), detail: expect.any(String) },
-  ]);
-  const duringTakeover = status();
-  candidate?.onStandby({ url: 'http://10.0.0.2:4010', home });
-  expect(await duringTakeover).toBe(200);
 });

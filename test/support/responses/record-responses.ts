@@ -35,9 +35,7 @@ function recorded(mock: MockServer, options: MockServerOptions = {}): MockServer
   mock.handle = (request, make = (body, init) => new Response(body, init)) => {
     const { pathname } = new URL(request.url);
     const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
-    // A process that stands by injects no faults.
-    const faults = mock.leadership?.leading === false ? [] : mock.faults.list();
-    const effects = faults.map(({ operation, effect }) => ({ operation, effect }));
+    const effects = mock.faults.list().map(({ operation, effect }) => ({ operation, effect }));
     return handle(request, (body, init) => {
       const { status, headers } = init;
       const isText = body === null || /json/.test(headers['content-type'] ?? '');

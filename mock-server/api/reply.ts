@@ -52,15 +52,10 @@ export function replyTo(
 const NOT_STORED =
   'The service cannot store the result of the request. Wait as long as Retry-After says, then retry.';
 
-/** For a call that the service cannot handle now, by default because its effects could not be stored. */
-export function unavailableReply(detail = NOT_STORED): Reply {
-  const rejection = reject('unavailable', detail, { retryAfterMs: 1000 });
+/** For a call whose effects could not be stored. */
+export function unavailableReply(): Reply {
+  const rejection = reject('unavailable', NOT_STORED, { retryAfterMs: 1000 });
   return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));
-}
-
-/** The contract as served by a process that does not run the service itself. */
-function contractReply(yaml: string): Reply {
-  return textReply(200, yaml, 'application/yaml', commonHeaders(NO_REQUEST_ID));
 }
 
 export function toResponse(

@@ -94,7 +94,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/mock-server/http/node-request.test.ts': { on: [], because: 'imitates parts of node:http' },
   'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
-  'test/mock-server/http/universes.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/serve.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/msw/worker.test.ts': { on: [], because: 'starts its own browser' },
   'test/mock-server/http/control-token.test.ts': { on: sockets, because: 'node:http' },

@@ -31,7 +31,7 @@ const dates = [
 ];
 
 /** The time of a date as HTTP writes it. `now` decides the century of a year with two digits. */
-export function parseHttpDate(value: string | null | undefined, now: number): number | undefined {
+function parseHttpDate(value: string | null | undefined, now: number): number | undefined {
   for (const form of dates) {
     const { day = '', month, year = '', time } = form.exec(value ?? '')?.groups ?? {};
     if (!month) continue;

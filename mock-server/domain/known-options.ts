@@ -1,6 +1,6 @@
 import { unknownOption } from '../../src/known-options.ts';
 
-export { defined, didYouMean } from '../../src/known-options.ts';
+export { didYouMean } from '../../src/known-options.ts';
 export * from '../../src/option-rules.ts';
 
 type Names = Readonly<Record<string, unknown>>;

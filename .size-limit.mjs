@@ -8,8 +8,8 @@ const peers = [
   '@sinonjs/fake-timers',
   '@electric-sql/pglite',
 ];
-/** What few need is a file of its own: the diagnosis, Ed25519, and what a client does with a deployment. */
-const later = ['diagnose-*', 'ed25519-crypto-*', 'deployment-rule'].flatMap((name) => [
+/** What few need is a file of its own: the diagnosis, and what a client does with a deployment. */
+const later = ['diagnose-*', 'deployment-rule'].flatMap((name) => [
   `./${name}.js`,
   `../${name}.js`,
 ]);
@@ -52,13 +52,13 @@ export default [
     import: '{ createWebhookHandler }',
     later,
   }),
-  // The handler, the processor behind a queue, the diagnosis, signing, Ed25519 (1 kB), and the order of events.
+  // The handler, the processor behind a queue, the diagnosis and signing.
   entry('webhooks, everything', 'webhooks', 23.1),
   // Adapters only, here and below: the handler, the Redis or database client and the queue are passed in.
   entry('webhooks/node', 'webhooks/node', 5.8, { later }),
   entry('webhooks/redis', 'webhooks/redis', 3.5),
   entry('webhooks/postgres', 'webhooks/postgres', 5.8),
-  // Signing, sample events, the audit with some 60 checks, 127 deliveries for verifiers (4 kB) and the clauses of
+  // Signing, sample events, the audit with some 60 checks, 111 deliveries for verifiers (4 kB) and the clauses of
   // conformance, which note what they create before it is sent and check their own bodies with validators; never in
   // production.
   entry('testing', 'testing', 43.5),

@@ -13,7 +13,7 @@ import * as rules from './option-rules.ts';
 const words = { whole: 'it', unknown: 'unknown field' };
 
 const schemeRules: Readonly<Record<string, rules.OptionRule>> = {
-  type: rules.oneOf(['standard', 'plain-hmac', 'token', 'ed25519']),
+  type: rules.oneOf(['standard', 'plain-hmac', 'token']),
   algorithm: rules.oneOf(['sha256', 'sha512']),
   encoding: rules.oneOf(['hex', 'base64']),
   prefix: rules.mustBe('up to 64 visible ASCII characters', rules.matches(/^[!-~]{0,64}$/)),

@@ -12,9 +12,8 @@ export type SecretEncoding = 'whsec' | 'utf8' | 'hex' | 'base64';
 export interface SchemeData {
   /**
    * `standard`: Standard Webhooks. `plain-hmac`: an HMAC of the body. `token`: the secret itself, in a header.
-   * `ed25519`: Standard Webhooks with a public key.
    */
-  readonly type: OneOf<'standard' | 'plain-hmac' | 'token' | 'ed25519'>;
+  readonly type: OneOf<'standard' | 'plain-hmac' | 'token'>;
   /** `plain-hmac`: the hash function. @default 'sha256' */
   readonly algorithm?: OneOf<'sha256' | 'sha512'>;
   /** `plain-hmac`: how the digest is written. @default 'hex' */

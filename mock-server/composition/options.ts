@@ -4,7 +4,7 @@ import type { SeedData } from '../control/seed/seed-data.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
 
-/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, `ed25519({ privateKey })`, or any object with the same `sign`. */
+/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
 export interface SigningScheme {
   /** Returns the headers of a delivery. */
   sign: Signer;

@@ -49,15 +49,10 @@ function assertOption(condition: boolean, message: string): asserts condition {
 }
 
 /** @throws TypeError with the code `validation_failed` unless the deployment can be played */
-export function assertDeployment({ deployment, scheme }: MockServerOptions): void {
+export function assertDeployment({ deployment }: MockServerOptions): void {
   if (deployment === undefined) return;
   const problem = deploymentRule(deployment);
   assertOption(problem === undefined, `deployment ${problem}`);
-  const { type, sign } = Object(deployment.scheme);
-  assertOption(
-    type !== 'ed25519' || typeof (scheme ?? { sign }).sign === 'function',
-    'deployment.scheme is ed25519, which needs a private key. Pass scheme: ed25519({ privateKey }) too, or --signing-key.',
-  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Deployment, SchemeData, SecretEncoding } from '../deployment.ts';
-import { type Ed25519Options, ed25519Of } from './ed25519.ts';
 import { type PlainHmacOptions, plainHmacOf } from './plain-hmac.ts';
 import { type Scheme, standardScheme, standardSchemeOf, tokenScheme } from './scheme.ts';
 
@@ -13,8 +12,12 @@ export function schemeOf({ scheme, secretEncoding = 'whsec' }: Deployment): Sche
   const encoding = secretEncoding as SecretEncoding;
   const { type, sign } = (scheme ?? { type: 'standard' }) as Partial<Scheme>;
   if (sign && (encoding === 'whsec' || type === undefined)) return scheme as unknown as Scheme;
-  if (type === 'plain-hmac') return plainHmacOf(scheme as PlainHmacOptions, encoding);
-  if (type === 'token') return tokenScheme((scheme as SchemeData).header);
-  if (type === 'ed25519') return ed25519Of(scheme as Ed25519Options, encoding);
-  return encoding === 'whsec' ? standardScheme() : standardSchemeOf(encoding);
+  switch (type) {
+    case 'plain-hmac':
+      return plainHmacOf(scheme as PlainHmacOptions, encoding);
+    case 'token':
+      return tokenScheme((scheme as SchemeData).header);
+    default:
+      return encoding === 'whsec' ? standardScheme() : standardSchemeOf(encoding);
+  }
 }

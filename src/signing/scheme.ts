@@ -146,8 +146,8 @@ export function createScheme(name: string, data: SchemeData, format: Format): Sc
   return Object.assign(scheme, { toJSON: () => data });
 }
 
-/** @internal The signatures of a header; `undefined` above the caps, which come before any hashing. */
-export function listSignatures(header: string): readonly string[] | undefined {
+/** The signatures of a header; `undefined` above the caps, which come before any hashing. */
+function listSignatures(header: string): readonly string[] | undefined {
   if (header.length > maxHeaderLength) return undefined;
   const entries = header.split(' ', maxSignatures + 1);
   return entries.length > maxSignatures ? undefined : entries;

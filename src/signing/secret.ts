@@ -130,11 +130,7 @@ const mistakes: Mistakes = [
   [/^ey\w+\./, 'is a JWT', passSigningSecret],
   [/^https?:/, 'is a URL', passSigningSecret],
   [/^(wh|msg|dlv|key)_/, 'is the id of something ($1_)', passSigningSecret],
-  [
-    /^wh[sp]k_/,
-    'is an asymmetric key (whsk_ or whpk_)',
-    'Pass scheme: ed25519() with it, or the signing secret, which starts with whsec_.',
-  ],
+  [/^wh[sp]k_/, 'is an asymmetric key (whsk_ or whpk_)', passSigningSecret],
   [/^whsec_whsec_/, 'starts with whsec_ twice', 'Write the prefix once.'],
   [/^whsec_$/, 'has nothing after whsec_', 'Copy all of it.'],
   [

@@ -73,7 +73,7 @@ export const tokenHeaderRule = mustBe(
 );
 /** Finds, for instance, the options for a scheme in place of one. */
 export const schemeRule = mustBe(
-  'a scheme: standardScheme(), plainHmac() or ed25519()',
+  'a scheme: standardScheme(), plainHmac() or one of your own',
   (scheme) => {
     const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
     const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;

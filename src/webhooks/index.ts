@@ -1,9 +1,3 @@
-export {
-  type Ed25519Options,
-  ed25519,
-  generateEd25519Keys,
-} from '../signing/ed25519.ts';
-export type { Ed25519Keys } from '../signing/ed25519-crypto.ts';
 export { WebhookConfigurationError } from '../signing/errors.ts';
 export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
 export type { Scheme } from '../signing/scheme.ts';

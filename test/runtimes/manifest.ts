@@ -195,7 +195,7 @@ export const places: Readonly<Record<string, Place>> = {
       },
     ],
   },
-  'test/signing/ed25519.test.ts': { on: [], because: 'compares with node:crypto' },
+  'test/signing/jwks-recipe.test.ts': { on: [], because: 'fetches keys from a socket' },
   'test/signing/scheme.test.ts': {},
   'test/signing/secret.test.ts': { internals: 'parsing secrets and caching keys' },
   'test/testing/audit-bench.test.ts': { on: [], because: 'its receivers use node:crypto' },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
 import { conformanceClauses, createConformanceReceiver } from '../../src/testing/index.ts';
-import { ed25519, generateEd25519Keys } from '../../src/webhooks/index.ts';
 import { mutants } from './conform-mutants.ts';
 import { conform, differences, type Json, type World } from './conform-world.ts';
 import { deviating } from './deviating.ts';
@@ -97,23 +96,6 @@ test('what was known beforehand stays in the file, beside what was found', async
     ...{ tokenHeader: 'X-Hook-Token', wrap: 'data', fields: { key: 'apiKey' } },
     absent: ['redeliver', 'cancelGeneration'],
   });
-});
-
-test('a server whose signatures are Ed25519 only is found, with its public key and without', async () => {
-  const { privateKey, publicKey } = await generateEd25519Keys();
-  const world: World = {
-    mock: { scheme: ed25519({ privateKey }) },
-    async posted(request, next) {
-      for (const name of ['webhook-signature', 'x-service-signature']) {
-        const all = request.headers.get(name)?.split(' ') ?? [];
-        request.headers.set(name, all.filter((one) => one.startsWith('v1a,')).join(' '));
-      }
-      return next(request);
-    },
-  };
-  const lines = { 'callback.signature': { scheme: { type: 'ed25519' } } };
-  expect(differences(await conform(world, { secret: publicKey }))).toEqual(lines);
-  expect(differences(await conform(world))).toEqual(lines);
 });
 
 describe('a server that breaks one clause', () => {

@@ -1,4 +1,3 @@
-import { ed25519, type Scheme } from '../../../src/webhooks/index.ts';
 import { defaults } from '../../composition/defaults.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
@@ -25,17 +24,6 @@ const rateLimit: Parse<{ limit: number; windowSeconds: number }> = (text, name) 
     limit: integer(1, 1e9)(limit, name),
     windowSeconds: integer(1, 86_400)(window, name),
   };
-};
-
-/** The scheme that signs with the key. */
-const signingKey: Parse<Scheme> = (text, name) => {
-  try {
-    return ed25519({ privateKey: text });
-  } catch {
-    throw new UsageError(
-      `${name} must be a whsk_ key, for example from generateEd25519Keys() of contentgen/webhooks.`,
-    );
-  }
 };
 
 const LONGEST_PROCESSING_MS = 3_600_000;
@@ -119,14 +107,6 @@ export const mockFlags = {
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
   deployment: deploymentFlag,
-  'signing-key': option(
-    'whsk_...',
-    'Also sign deliveries with this Ed25519 key, as v1a',
-    signingKey,
-    {
-      env: 'CONTENTGEN_SIGNING_KEY',
-    },
-  ),
   'seed-file': option(
     'FILE',
     'Start with the organizations, keys, webhooks and generations in this YAML file',

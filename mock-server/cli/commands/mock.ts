@@ -86,7 +86,6 @@ function optionsOf(values: MockFlags): MockServerOptions {
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
     ...(values.deployment ? { deployment: values.deployment } : {}),
-    ...(values['signing-key'] ? { scheme: values['signing-key'] } : {}),
     ...(values.examples ? { examples: true } : {}),
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',

@@ -25,7 +25,7 @@ async function nextTo(
 ): Promise<SignedDelivery> {
   const [name = ''] = signatureHeaders(tools);
   const message = { id: delivery.headers['webhook-id'] ?? '', body: delivery.body ?? '' };
-  const other = await signDelivery(message, { ...tools.options, secret: decoy(tools) });
+  const other = await signDelivery(message, { ...tools.options, secret: decoy() });
   const value = join(delivery.headers[name] ?? '', other.headers[name] ?? '');
   return withHeaders(delivery, signatureHeaders(tools), value);
 }

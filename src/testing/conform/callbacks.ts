@@ -122,10 +122,6 @@ export const callbackRules: verdicts.Rules = {
       const found = isText(secret) ? await findScheme({ headers, body, secret }) : undefined;
       if (!found && !looksSigned(headers)) return wrong('neither a signature nor a token');
       if (!isText(secret)) throw new NotObservable('the signing secret (--secret)');
-      if (!found && /(^| )v1a,/.test(headerOf(headers, 'webhook-signature') ?? '')) {
-        const lines = t.learn({ scheme: { type: 'ed25519' } });
-        return differs('ed25519; to verify it, pass the whpk_ key as --secret', lines);
-      }
       if (!found) return differs('no scheme of a file explains it; is the secret right?');
       const lines = asFound(found);
       const { type, encoding } = Object(lines.scheme);

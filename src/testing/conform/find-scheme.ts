@@ -32,7 +32,7 @@ export async function findScheme(delivery: Delivery): Promise<Deployment | undef
     const algorithm = text.length > 64 ? 'sha512' : 'sha256';
     return [{ type: 'plain-hmac', algorithm, encoding, prefix, header, envelopeHeaders }];
   });
-  for (const scheme of [{ type: 'standard' }, { type: 'ed25519' }, ...schemes]) {
+  for (const scheme of [{ type: 'standard' }, ...schemes]) {
     for (const secretEncoding of encodings) {
       const deployment: Deployment = { scheme, secretEncoding };
       if (await verifies(delivery, deployment)) return deployment;

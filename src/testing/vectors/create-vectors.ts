@@ -1,7 +1,6 @@
 import { defined } from '../../known-options.ts';
 import { base64, drafting, type SignatureVector } from './draft.ts';
 import { forgedVectors } from './forged.ts';
-import { keyVectors } from './keys.ts';
 import { oddVectors } from './odd.ts';
 import { validVectors } from './valid.ts';
 
@@ -17,7 +16,6 @@ export async function createSignatureVectors(now: number): Promise<SignatureVect
     ['valid', await validVectors(tools)],
     ['invalid', await forgedVectors(tools)],
     ['acceptable', await oddVectors(tools)],
-    ...(await keyVectors(tools)),
   ] as const;
   const drafts = groups.flatMap(([result, list]) =>
     list.map(async (draft) => ({ ...(await draft), result })),

@@ -1,4 +1,3 @@
-import { ed25519 } from '../../signing/ed25519.ts';
 import { encoder } from '../../signing/hmac.ts';
 import { standardScheme } from '../../signing/scheme.ts';
 
@@ -13,7 +12,7 @@ export interface SignatureVector {
   readonly comment: string;
   /** What kind of mistake it finds. */
   readonly flags: readonly string[];
-  /** The receiver's secret, `whsec_`, or its public key, `whpk_`. Public test material. */
+  /** The receiver's secret, `whsec_`. Public test material. */
   readonly secret: string;
   /** The receiver's time in Unix seconds; the tolerance is 300 s. */
   readonly now: number;
@@ -93,8 +92,7 @@ export function drafting(now: number): Drafting {
       body: toBytes(given.body),
       secrets: [given.secret],
     };
-    const isKey = given.secret.startsWith('whsk_');
-    const headers = await (isKey ? ed25519() : standardScheme()).sign(input);
+    const headers = await standardScheme().sign(input);
     return headers['webhook-signature'] ?? '';
   };
   const draft: Drafting['draft'] = async (comment, flag, signature, changes = {}) => {

@@ -19,6 +19,4 @@ export const vectorFlags: Readonly<Record<string, string>> = {
   OddId: 'Reject ids with a dot: the signed text could be read in two ways.',
   NotUtf8: 'Hash bytes: decoding turns other bytes into U+FFFD, which has the same signature.',
   NotJson: 'Whether the verifier parses is its choice.',
-  Ed25519: 'v1a: an Ed25519 signature over the same text, verified with the whpk_ key.',
-  Malleable: 'Reject S that is not below the order of the group (RFC 8032, 5.1.7).',
 };

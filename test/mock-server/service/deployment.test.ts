@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { plainHmac } from '../../../src/signing/plain-hmac.ts';
-import { createWebhookHandler, ed25519, generateEd25519Keys } from '../../../src/webhooks/index.ts';
-import { recorder } from '../../webhooks/support.ts';
+import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 
 test('everything works in a deployment that differs wherever the specification leaves a choice', async () => {
   const scheme = plainHmac({
@@ -114,39 +113,6 @@ test('a deployment that signs only the body sends no id and no time, and a recei
   ]);
   expect(sent.flatMap((headers) => [...headers.keys()]).join()).not.toContain('webhook-');
   expect([status, seen]).toEqual(['delivered', ['once']]);
-});
-
-test('a deployment that signs with Ed25519 sends v1 and v1a, and receivers verify either', async () => {
-  const { privateKey, publicKey } = await generateEd25519Keys();
-  const deployment = { scheme: { type: 'ed25519' }, secretEncoding: 'hex' } as const;
-  expect(() => createMockServer({ deployment })).toThrow('ed25519({ privateKey })');
-  const mock = createMockServer({ clock: 'manual', deployment, scheme: ed25519({ privateKey }) });
-  const { baseUrl, adminKey: apiKey, fetch } = mock;
-  const client = new ContentGen({ baseUrl, apiKey, fetch });
-  mock.faults.add({ delivery: '*', times: 2, effect: { badSignature: true } });
-  const seen: string[] = [];
-  for (const [index, secret] of [publicKey, mock.signingSecret].entries()) {
-    const url = `https://app.example/cb${index}`;
-    const on = { generation_completed: () => void seen.push(url) };
-    const { now } = mock.clock;
-    const receive = createWebhookHandler({
-      secret,
-      deployment,
-      on,
-      now,
-      diagnose: true,
-      logger: recorder(),
-    });
-    mock.receivers.set(url, (request) => {
-      expect(request.headers.get('webhook-signature')).toMatch(/^v1,\S{44} v1a,\S{88}$/);
-      return receive(request);
-    });
-    await client.content.start({ prompt: 'tides', webhookUrl: url });
-  }
-  await mock.settle();
-  await mock.clock.advance('1 hour');
-  expect(seen.sort()).toEqual(['https://app.example/cb0', 'https://app.example/cb1']);
-  expect(mock.deliveries().map(({ attempts }) => attempts.length)).toEqual([2, 2]);
 });
 
 test("with its own callback field, a deployment rejects the contract's name, and pointers use its own name", async () => {

@@ -24,6 +24,10 @@ export const COMMANDS = {
     summary: 'Create, list, revoke and regenerate API keys',
     load: async () => (await import('./commands/keys.ts')).keys,
   },
+  redeliver: {
+    summary: 'Resend what a receiver missed in an outage',
+    load: async () => (await import('./commands/redeliver.ts')).redeliver,
+  },
   audit: {
     summary: 'Send a receiver valid and forged deliveries and report its responses',
     load: async () => (await import('./commands/audit.ts')).audit,
@@ -35,13 +39,5 @@ export const COMMANDS = {
   conform: {
     summary: 'Find out where a service differs, and write the file that adapts to it',
     load: async () => (await import('./commands/conform.ts')).conform,
-  },
-  reconcile: {
-    summary: 'Resend missed deliveries after an outage',
-    load: async () => (await import('./commands/reconcile.ts')).reconcile,
-  },
-  forget: {
-    summary: 'Let a handled delivery be handled again',
-    load: async () => (await import('./commands/forget.ts')).forget,
   },
 } satisfies Readonly<Record<string, Entry>>;

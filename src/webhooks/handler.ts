@@ -41,13 +41,6 @@ export interface Reply {
 export interface Receiver extends Pick<Results, 'waitFor'> {
   /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
-  /**
-   * Handles an event that is known to be genuine as if it had been delivered, for `reconcile`.
-   * `key` is what `dedupeKey` would return.
-   *
-   * @throws WebhookConfigurationError when its key cannot be determined without the request.
-   */
-  handle(event: WebhookEvent, key?: string): Promise<Omit<DeliveryReport, 'durationMs'>>;
 }
 
 const rules: OptionRules<WebhookHandlerOptions> = {
@@ -127,10 +120,6 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 
   return {
-    async handle(event, given) {
-      const key = given === undefined ? keyOfEvent(options, event) : checkKey(given);
-      return handleVerified(event, key, () => JSON.stringify(event.payload));
-    },
     waitFor: (requestId, waitOptions) => results.waitFor(requestId, waitOptions),
     async receive(delivery) {
       const start = elapsed();
@@ -139,29 +128,6 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       return toReply(result);
     },
   };
-}
-
-/** A made-up URL would give the same event another key, and it would be handled twice. */
-const noRequest: RequestFacts = {
-  method: 'POST',
-  get url(): string {
-    return misconfigured('dedupeKey reads url, and there is no request here', passKey);
-  },
-  get headers(): RequestFacts['headers'] {
-    return misconfigured('dedupeKey reads headers, and there is no request here', passKey);
-  },
-};
-const passKey = 'Pass reconcile a dedupeKey that returns the same key from the event.';
-
-/** The key of an event that did not come over HTTP. */
-function keyOfEvent({ dedupeKey, secret, scheme }: WebhookHandlerOptions, event: WebhookEvent) {
-  if (dedupeKey) return checkKey(dedupeKey(event, noRequest));
-  if (secret !== undefined && scheme?.signsEnvelope === false)
-    misconfigured(
-      'this scheme does not sign the id, so handled deliveries are remembered by their body',
-      'Call reconcile without a handler: the service redelivers.',
-    );
-  return event.id;
 }
 
 /** Settings of a delivery: fixed, or with the secret that `secret` chooses for it. */

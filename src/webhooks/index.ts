@@ -54,19 +54,6 @@ export { LeaseLostError, PermanentError } from './queue/give-up.ts';
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
 export type { ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
-export type {
-  ReconcileClient,
-  ReconcileDelivery,
-  ReconcileGeneration,
-  ReconcilePage,
-} from './reconcile/client.ts';
-export {
-  type ReconcileFailure,
-  type ReconcileOptions,
-  type ReconcileProgress,
-  type ReconcileReport,
-  reconcile,
-} from './reconcile/reconcile.ts';
 export type { ResultEvent } from './results.ts';
 export { type SignWebhookOptions, signWebhook } from './sign.ts';
 export type { BodyInput, HeadersInput } from './verify.ts';

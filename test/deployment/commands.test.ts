@@ -100,17 +100,17 @@ describe.each(variantNames)('commands against the %s service', (name) => {
     expect(out).toMatch(/^live-/);
   });
 
-  test('listen and reconcile say why they cannot work here', async () => {
+  test('listen and redeliver say why they cannot work here', async () => {
     const listening = await invoke(['listen', '--forward-to', 'localhost:1'], env);
     expect(listening.code).toBe(1);
     expect(listening.err).toContain('is not a contentgen mock');
-    const reconciled = await invoke(['reconcile', '--since', '1 day'], env);
-    expect(reconciled.code).toBe(1);
-    expect(reconciled.err).toContain('operation_absent');
+    const redelivered = await invoke(['redeliver', '--since', '1 day'], env);
+    expect(redelivered.code).toBe(1);
+    expect(redelivered.err).toContain('operation_absent');
   });
 });
 
-test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile', 'conform'])(
+test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'redeliver', 'conform'])(
   '%s takes a deployment, and names what is wrong with it',
   async (command) => {
     const file = saved('wrong.json', '{ "wrp": "data" }');
@@ -119,7 +119,7 @@ test.each(['mock', 'trigger', 'listen', 'keys', 'audit', 'doctor', 'reconcile', 
       keys: ['list'],
       audit: ['http://127.0.0.1:1'],
       listen: ['--forward-to', 'localhost:1'],
-      reconcile: ['--since', '1 day'],
+      redeliver: ['--since', '1 day'],
       conform: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'key'],
     };
     const args = [command, ...(operands[command] ?? []), '--deployment', file];

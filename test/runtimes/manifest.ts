@@ -49,9 +49,7 @@ const withoutNode: readonly Kind[] = ['workerd', 'edge', 'chromium'];
 const toTheProcess = 'it listens on the process; the collector catches unhandled rejections itself';
 const inside = 'parts of the reference server that no entry exports';
 const intercepts = 'MSW 3 needs Node 22.12';
-const servers: readonly Kind[] = [...sockets, 'workerd', 'workerd-node', 'edge'];
 const fetchRetries = 'its fetch retries by itself when a connection is lost';
-const usesKeys = 'no page reconciles webhooks, and its API key would be public';
 const sharedTimers = 'its sockets wait on the timers that these tests stop';
 
 /** Where each test file runs on the packed package. */
@@ -266,8 +264,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/postgres.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/processor.test.ts': {},
   'test/webhooks/properties.test.ts': {},
-  'test/webhooks/reconcile-client.test.ts': { on: servers, because: usesKeys },
-  'test/webhooks/reconcile.test.ts': { on: servers, because: usesKeys },
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/verify-authenticity.test.ts': {},
   'test/webhooks/verify-event.test.ts': {

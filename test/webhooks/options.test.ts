@@ -4,7 +4,6 @@ import {
   createWebhookProcessor,
   memoryDedupe,
   plainHmac,
-  reconcile,
   signWebhook,
   verifyWebhook,
 } from 'contentgen/webhooks';
@@ -56,15 +55,9 @@ test.each(calls)(
 const processor = createWebhookProcessor({ dedupe: memoryDedupe() });
 const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
 const wrongSignal = { aborted: false } as never;
-const client = { webhooks: { listCallbackDeliveries() {} } } as never;
-const since = '1 day';
 
 /** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
 const wrong: [message: string, call: () => unknown][] = [
-  [
-    'signal must be an AbortSignal; received an object.',
-    () => reconcile({ client, since, signal: wrongSignal }),
-  ],
   [
     'signal must be an AbortSignal; received an object.',
     () => postgresPurge(query, { signal: wrongSignal }),
@@ -74,14 +67,6 @@ const wrong: [message: string, call: () => unknown][] = [
     () => postgresPurge(query, { batchSize: 0.5 }),
   ],
   ['signal must be an AbortSignal', () => processor.process(message, { signal: wrongSignal })],
-  ...['now', 'onProgress', 'dedupeKey'].map((name): [string, () => unknown] => [
-    `${name} must be a function; received 5.`,
-    () => reconcile({ client, since, [name]: 5 }),
-  ]),
-  ...[0, 1.5, 101, Number.NaN].map((concurrency): [string, () => unknown] => [
-    `concurrency must be an integer from 1 to 100; received ${concurrency}.`,
-    () => reconcile({ client, since, concurrency }),
-  ]),
 ];
 
 test.each(wrong)('%s', async (problem, call) => {

@@ -1,0 +1,131 @@
+import { type ContentGen, isApiError, type Webhook } from '../../../src/index.ts';
+import { printable } from '../../domain/redact.ts';
+import { defineCommand } from '../command.ts';
+import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { deploymentFlag } from '../deployment-flag.ts';
+import { option, optionOr, requiredOption, toggle } from '../flags.ts';
+import { since } from '../since.ts';
+import type { Terminal } from '../terminal.ts';
+import { anyText, oneOf, UsageError } from '../values.ts';
+
+type Status = 'failed' | 'delivered';
+
+interface Range {
+  readonly since: Date;
+  readonly status: Status;
+}
+
+/** What was resent of one registration. */
+interface Row {
+  readonly id: string;
+  readonly event: string;
+  readonly count: number;
+  /** Why nothing was resent: the registration is disabled. */
+  readonly disabled?: string;
+}
+
+interface Report {
+  readonly since: string;
+  readonly status: Status;
+  /** All that were resent. */
+  readonly count: number;
+  /** How many of them are result callbacks. */
+  readonly callbacks: number;
+  readonly webhooks: readonly Row[];
+}
+
+export const redeliver = defineCommand({
+  description: `After an outage of your receiver, ask the service to resend the deliveries that have failed: the result
+callbacks of the project, and the events of every registration. They keep their webhook-id, so a receiver
+that remembers deliveries handles each one once. Exits with 1 if the service has disabled a registration.`,
+  flags: {
+    since: requiredOption(
+      'TIME',
+      "How far to go back: '2 hours', '3 days', or an ISO 8601 time",
+      since,
+    ),
+    status: optionOr(
+      'failed',
+      'STATUS',
+      'failed, or delivered if your receiver acknowledged and lost them',
+      oneOf(['failed', 'delivered']),
+    ),
+    url: urlFlag,
+    'api-key': option(
+      'KEY',
+      'An admin key; a contentgen mock on this machine needs none',
+      anyText,
+      { env: 'CONTENTGEN_API_KEY' },
+    ),
+    'control-token': controlTokenFlag,
+    deployment: deploymentFlag,
+    json: toggle('Print JSON'),
+  },
+  examples: [
+    "contentgen redeliver --since '2 hours'",
+    'contentgen redeliver --since 2026-01-01T06:00:00Z --url https://api.example.com --api-key cg_live_...',
+  ],
+  async run({ flags }, terminal) {
+    const { since: sinceAt, status, 'api-key': apiKey } = flags;
+    if (sinceAt === undefined)
+      throw new UsageError("--since is missing, for example --since '2 hours'.");
+    return withServer(flags, async (connection) => {
+      // A contentgen mock can have its own clock.
+      const now = apiKey ? Date.now() : await connection.control.clock.now();
+      const range = { since: sinceAt(now), status };
+      const report = await resend(await connection.client(), range);
+      if (flags.json) terminal.out(JSON.stringify(report));
+      else show(report, terminal);
+      return report.webhooks.some(isLost) ? 1 : 0;
+    });
+  },
+});
+
+async function resend({ webhooks }: ContentGen, range: Range): Promise<Report> {
+  const { count: callbacks } = await webhooks.redeliverFailedCallbacks(range);
+  const rows: Row[] = [];
+  for await (const webhook of webhooks.list({ limit: 100 })) {
+    rows.push(await resendOf(webhooks, webhook, range));
+  }
+  const count = rows.reduce((sum, row) => sum + row.count, callbacks);
+  const { since, status } = range;
+  return { since: since.toISOString(), status, count, callbacks, webhooks: rows };
+}
+
+async function resendOf(
+  webhooks: ContentGen['webhooks'],
+  { id, event, status, disabledReason }: Webhook,
+  range: Range,
+): Promise<Row> {
+  const disabled = { id, event, count: 0, disabled: disabledReason ?? 'unknown' };
+  if (status === 'disabled') return disabled;
+  try {
+    const { count } = await webhooks.redeliverFailed(id, range);
+    return { id, event, count };
+  } catch (error) {
+    // Disabled or deleted since it was listed.
+    if (isApiError(error) && error.code === 'invalid_state') return disabled;
+    if (isApiError(error) && error.code === 'not_found') return { id, event, count: 0 };
+    throw error;
+  }
+}
+
+/** Whether the service has disabled the registration; one that its owner disabled misses nothing. */
+const isLost = ({ disabled }: Row): boolean => disabled !== undefined && disabled !== 'requested';
+
+function show({ count, callbacks, webhooks }: Report, { out, paint }: Terminal): void {
+  out(`result callbacks: ${callbacks} resent`);
+  for (const { id, event, count: own, disabled } of webhooks) {
+    const what = `${id} ${printable(event)}:`;
+    if (disabled === undefined) out(`${what} ${own} resent`);
+    else out(`${what} ${paint('yellow', `disabled (${printable(disabled)})`)}, nothing resent`);
+  }
+  out(`in all: ${count} resent`);
+  if (webhooks.some(isLost))
+    out(
+      paint(
+        'dim',
+        "Enable a registration with client.webhooks.update(id, { status: 'enabled' }), then run this again.",
+      ),
+    );
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { ContentGen } from '../../../src/index.ts';
+import { createWebhookHandler, memoryDedupe } from '../../../src/webhooks/index.ts';
+import { invoke, served } from './invoke.ts';
+
+const url = 'https://app.example/webhooks';
+
+/** A server whose receiver is down while two results and an event are sent, until all have failed. */
+async function afterOutage() {
+  const { mock, url: baseUrl } = await served();
+  const client = new ContentGen({ baseUrl, apiKey: mock.adminKey });
+  const { secret, id } = await client.webhooks.create({ event: 'invoice_paid', url });
+  const ids: string[] = [];
+  const handled: string[] = [];
+  const dedupe = memoryDedupe({ now: mock.clock.now });
+  const handle = ({ id, type }: { id: string; type: string }) => {
+    ids.push(id);
+    handled.push(type);
+  };
+  const handler = createWebhookHandler({
+    secret: [mock.signingSecret, secret],
+    now: mock.clock.now,
+    dedupe,
+    on: { generation_completed: handle, invoice_paid: handle },
+  });
+  const down = () => mock.receivers.set(url, async () => new Response('', { status: 503 }));
+  const up = () => mock.receivers.set(url, handler);
+  const start = (prompt: string) => client.content.start({ prompt, webhookUrl: url });
+  down();
+  for (const prompt of ['a', 'b']) await start(prompt);
+  mock.trigger('invoice_paid', {});
+  await mock.clock.advance('4 days');
+  const statuses = () => mock.deliveries().map(({ status }) => status);
+  expect(statuses()).toEqual(['failed', 'failed', 'failed']);
+  up();
+  const redeliver = (...args: string[]) => invoke(['redeliver', '--url', baseUrl, ...args]);
+  return { mock, client, id, ids, handled, dedupe, start, statuses, redeliver };
+}
+
+const all = ['generation_completed', 'generation_completed', 'invoice_paid'];
+
+describe('contentgen redeliver', () => {
+  test('brings back each delivery that failed in an outage, once', async () => {
+    const { mock, id, handled, statuses, redeliver } = await afterOutage();
+    const { code, out } = await redeliver('--since', '5 days');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: ['result callbacks: 2 resent', `${id} invoice_paid: 1 resent`, 'in all: 3 resent'].join(
+        '\n',
+      ),
+    });
+    await mock.settle();
+    expect(handled.toSorted()).toEqual(all);
+    expect(statuses()).toEqual(['delivered', 'delivered', 'delivered']);
+    const again = await redeliver('--since', '5 days', '--json');
+    expect(JSON.parse(again.out)).toEqual({
+      since: new Date(mock.clock.now() - 5 * 86_400_000).toISOString(),
+      status: 'failed',
+      count: 0,
+      callbacks: 0,
+      webhooks: [{ id, event: 'invoice_paid', count: 0 }],
+    });
+    await mock.clock.advance('9 days');
+    expect(handled).toHaveLength(3);
+  });
+
+  test('--status delivered resends what was acknowledged, and a receiver handles what it forgot', async () => {
+    const { mock, ids, handled, dedupe, redeliver } = await afterOutage();
+    await redeliver('--since', '5 days');
+    await mock.settle();
+    const lost = ids[0] ?? '';
+    expect(await dedupe.forget(lost)).toBe(true);
+    const { code, out } = await redeliver('--since', '5 days', '--status', 'delivered');
+    expect(code).toBe(0);
+    expect(out).toContain('in all: 3 resent');
+    await mock.settle();
+    expect(handled).toHaveLength(4);
+    expect(ids.filter((id) => id === lost)).toHaveLength(2);
+  });
+
+  test('goes back no further than --since, on the clock of the server', async () => {
+    const { mock, start, handled, redeliver } = await afterOutage();
+    const since = new Date(mock.clock.now()).toISOString();
+    mock.receivers.set(url, async () => new Response('', { status: 503 }));
+    await start('late');
+    await mock.clock.advance('4 days');
+    expect((await redeliver('--since', since)).out).toContain('in all: 1 resent');
+    expect((await redeliver('--since', '4 days')).out).toContain('in all: 0 resent');
+    expect((await redeliver('--since', '9 days')).out).toContain('in all: 3 resent');
+    expect(handled).toEqual([]);
+  });
+
+  test("with a key, this machine's clock counts", async () => {
+    const { mock, redeliver } = await afterOutage();
+    // A minute after everything that was missed.
+    const since = new Date(Date.now() + 60_000).toISOString();
+    const { out } = await redeliver('--since', since, '--api-key', mock.adminKey);
+    expect(out).toContain('in all: 0 resent');
+  });
+
+  test('exits with 1 if the service has disabled a registration, and names it', async () => {
+    const { mock, client, id, redeliver } = await afterOutage();
+    mock.receivers.set(url, async () => new Response('', { status: 410 }));
+    mock.trigger('invoice_paid', {});
+    await mock.settle();
+    const { code, out } = await redeliver('--since', '5 days');
+    expect(code).toBe(1);
+    expect(out).toContain(`${id} invoice_paid: disabled (gone), nothing resent`);
+    expect(out).toContain('Enable a registration with client.webhooks.update');
+    await client.webhooks.update(id, { status: 'enabled' });
+    expect((await redeliver('--since', '5 days')).code).toBe(0);
+  });
+
+  test('exits with 0 if a registration is disabled on request', async () => {
+    const { client, id, redeliver } = await afterOutage();
+    await client.webhooks.update(id, { status: 'disabled' });
+    const { code, out } = await redeliver('--since', '5 days', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      count: 2,
+      callbacks: 2,
+      webhooks: [{ id, count: 0, disabled: 'requested' }],
+    });
+  });
+
+  test.each(['99999999999 days', '1969-07-20T20:17:40Z', '90 minutes'])(
+    '--since %j is a time in the past',
+    async (since) => {
+      const { url: baseUrl } = await served();
+      expect(await invoke(['redeliver', '--url', baseUrl, '--since', since])).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('in all: 0 resent'),
+      });
+    },
+  );
+
+  const notATime =
+    "--since must be a duration such as '2 hours', or an ISO 8601 time with its zone";
+  test.each([
+    ...[
+      'yesterday',
+      '3 weeks',
+      '2026-01-01',
+      '2026-02-31T00:00:00Z',
+      '2025-02-29T00:00:00Z',
+      '2026-04-31T12:00:00+02:00',
+      '2026-00-01T00:00:00Z',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T00:00Z',
+    ].map((since): [string[], string] => [['--since', since], notATime]),
+    [['--since', '2099-01-01T00:00:00Z'], "--since is in the future: '2099-01-01T00:00:00Z'."],
+    [['--since', '1 day', '--status', 'pending'], '--status must be one of failed, delivered'],
+    [['--since', ''], '--since is empty'],
+    [[], '--since'],
+  ])('%j prints one line and exits with 2', async (args, line) => {
+    const { url: baseUrl } = await served();
+    const { code, err } = await invoke(['redeliver', '--url', baseUrl, ...args]);
+    expect(code).toBe(2);
+    expect(err).toContain(line);
+  });
+});

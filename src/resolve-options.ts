@@ -1,5 +1,6 @@
 import * as clientRules from './core/client-rules.ts';
-import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
+import { sentCredential } from './core/credential.ts';
+import { readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment, Translation } from './deployment.ts';
 import { headerName } from './deployment.ts';
 import { type Defined, defined } from './known-options.ts';
@@ -72,7 +73,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     ...own,
   };
   const level = given.logLevel ?? readEnv('LOG');
-  const credential = resolveCredential(given);
+  const credential = sentCredential(given);
   const { deployment } = given;
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
@@ -123,24 +124,6 @@ function fromEnvironment(own: ClientOptions): Defined<ClientOptions> {
 function resolveBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl) return new URL(baseUrl).href.replace(/\/+$/, '');
   throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
-}
-
-function resolveCredential(given: Given): ResolvedOptions['credential'] {
-  const { apiKey, accessToken } = given;
-  if (apiKey && accessToken) {
-    throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
-  }
-  if (apiKey && !given.dangerouslyAllowBrowser && isBrowser()) {
-    throw new TypeError(
-      'Visitors of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
-    );
-  }
-  if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };
-  if (!accessToken) {
-    throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
-  }
-  const header = (given.deployment?.accessTokenHeader ?? 'authorization').toLowerCase();
-  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
 }
 
 /** In lower case, without an idempotency key: one for all calls would make them one call. */

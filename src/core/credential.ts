@@ -1,3 +1,6 @@
+import type { ClientOptions, ResolvedOptions } from '../options.ts';
+import { isBrowser } from './runtime.ts';
+
 /** Strings that cannot be a credential: what each one is, and what to do. The value itself is never shown. */
 const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^\s*$/, 'is empty. Set the variable that it is read from.'],
@@ -22,3 +25,25 @@ const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 /** Why a string cannot be sent as a credential, as the rest of a sentence about it. */
 export const credentialMistake = (text: string): string | undefined =>
   mistakes.find(([pattern]) => pattern.test(text))?.[1];
+
+/**
+ * The one credential of a client, with the header that carries it.
+ * @throws TypeError without a credential, for two, and for an API key that visitors of a page could read
+ */
+export function sentCredential(options: ClientOptions): ResolvedOptions['credential'] {
+  const { apiKey, accessToken, deployment } = options;
+  if (apiKey && accessToken) {
+    throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
+  }
+  if (apiKey && !options.dangerouslyAllowBrowser && isBrowser()) {
+    throw new TypeError(
+      'Visitors of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
+    );
+  }
+  if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };
+  if (!accessToken) {
+    throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
+  }
+  const header = (deployment?.accessTokenHeader ?? 'authorization').toLowerCase();
+  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
+}

@@ -54,7 +54,7 @@ const floors: Record<string, number> = {
 /** The only files of `mock-server` that may import `src`, and what each may take. */
 const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: true }> = {
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
-  'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/ },
+  'mock-server/api/schema-errors.ts': { from: /^src\/generated\/validators\.ts$/ },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },

@@ -1,6 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { linesBeforeDropping } from '../domain/event-log.ts';
 import { newSerialId } from '../domain/ids.ts';
+import { isObject } from '../domain/known-options.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../domain/redact.ts';
 import { organizationExists } from './authenticate.ts';
 import type { Call, Findings } from './call.ts';
-import { isObject } from './validate.ts';
 
 /** Limit for the bodies and long paths of all entries together, as they were sent. */
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { readBytes } from '../api/read-body.ts';
-import { isObject } from '../api/validate.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { isDuration } from '../control/arguments.ts';
-import { isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
+import { isObject, isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
 /** A request to the control API, already parsed. */

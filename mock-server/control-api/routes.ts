@@ -1,7 +1,6 @@
-import { isObject } from '../api/validate.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
-import { count, integerFrom, numberFrom, oneOf, text } from '../domain/known-options.ts';
+import { count, integerFrom, isObject, numberFrom, oneOf, text } from '../domain/known-options.ts';
 import type { ControlHandler, ControlResult } from './input.ts';
 import { duration, fields, lifetime, object } from './input.ts';
 import { logRoutes } from './log-routes.ts';

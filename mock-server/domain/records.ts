@@ -10,7 +10,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 export interface Organization {
   readonly id: string;
-  /** Selects the random stream that the organization draws from, so that parallel tenants do not disturb each other. */
+  /** Selects the random stream that the organization draws from, so that parallel organizations do not disturb each other. */
   readonly rngStream: number;
   /** Tokens per calendar month. */
   readonly quota: number;

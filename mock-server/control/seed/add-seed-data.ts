@@ -1,4 +1,4 @@
-import { generationDefaults } from '../../api/validate.ts';
+import { generationDefaults } from '../../api/schema-errors.ts';
 import { type KeyMaterial, materialOf, newKeyMaterial } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { logChange } from '../../domain/event-log.ts';

@@ -1,9 +1,9 @@
-import { isObject } from '../../api/validate.ts';
 import { keyRule } from '../../domain/api-keys.ts';
 import type { Settings } from '../../domain/context.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import {
   count,
+  isObject,
   matches,
   mustBe,
   type OptionRule,

@@ -1,5 +1,5 @@
 import { exampleIds, exampleRecords } from '../../../src/generated/examples.ts';
-import { generationDefaults } from '../../api/validate.ts';
+import { generationDefaults } from '../../api/schema-errors.ts';
 import type { Context } from '../../domain/context.ts';
 import type { ApiKey, Attempt, Delivery, Generation, Webhook } from '../../domain/records.ts';
 import { newSecret } from '../../domain/signing-secrets.ts';

@@ -1,5 +1,5 @@
-import { firstError, isObject } from '../../api/validate.ts';
-import { didYouMean } from '../../domain/known-options.ts';
+import { firstError } from '../../api/schema-errors.ts';
+import { didYouMean, isObject } from '../../domain/known-options.ts';
 import type { SystemEvent } from '../../domain/records.ts';
 import { ControlError } from '../arguments.ts';
 

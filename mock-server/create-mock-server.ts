@@ -17,19 +17,18 @@ import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
-import { createInitialState, type InitialState } from './control/snapshot/initial-state.ts';
+import { createInitialState } from './control/snapshot/initial-state.ts';
 import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
-import type { JobHandler, Work } from './domain/job-runner.ts';
+import type { JobHandler } from './domain/job-runner.ts';
 import { createListeners, type Listeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
-import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { startRetention, sweepRetention } from './domain/retention.ts';
 import { completeGeneration } from './domain/run-generation.ts';
-import { createScheduler, type Scheduler } from './domain/scheduler.ts';
+import { createScheduler } from './domain/scheduler.ts';
 import { addFault, type FaultInput } from './domain/take-fault.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
 import { stayHere } from './outbound/stay-here.ts';
@@ -77,18 +76,27 @@ export function createDrivenServer(options: MockServerOptions, driver: PortDrive
 
 function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const options = withDeployment(given);
-  const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
-  const settings = { ...rest.settings };
-  const { store = memoryStore(), scheme = standardScheme() } = options;
-  const { onError = reportError, onWarning = reportWarning } = options;
-  const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
+  const resolved = resolveOptions(options, version);
+  // Listening on a socket can tighten them later.
+  const settings = { ...resolved.settings };
+  const onError = options.onError ?? reportError;
+  const onWarning = options.onWarning ?? reportWarning;
 
-  const outbound = createOutbound(outboundOptions(options, settings));
-  const receivers = new Map<string, InProcessReceiver>();
-  const network = networkOf(options, rest.network, outbound.send, onWarning);
+  const store = options.store ?? memoryStore();
   const save = createSave(store, onError);
+  const clock = options.clock === 'manual' ? manualClock(store, resolved.start) : realClock(store);
+
+  const receivers = new Map<string, InProcessReceiver>();
+  const outbound = createOutbound(outboundOptions(options, settings));
+  const network =
+    options.transport ?? (resolved.network ? outbound.send : stayHere(outbound.send, onWarning));
+  const scheme = options.scheme ?? standardScheme();
   const ports = createPorts(options, {
-    ...{ store, clock, issuer, onError, ...(driver && { driver }) },
+    store,
+    clock,
+    issuer: resolved.issuer,
+    onError,
+    driver,
     sign: (input) => scheme.sign(input),
     transport: durableTransport(store, save, receiversFirst(receivers, network)),
   });
@@ -96,36 +104,58 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
   const responses = createListeners<Parameters<ResponseListener>>(onError);
+
   const { onFailure, takeFailure } = keepFailures(onError);
+  // The handlers need the context, which needs the scheduler; no job runs before both exist.
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
-  const context = contextOf({ store, ports, settings, scheduler }, events.notify);
+  const live = createLiveGenerations();
+  const context: Context = { store, ports, settings, scheduler, live, observe: events.notify };
   const jobs = jobHandlers(context);
 
   const { tenant, resumed } = openFirstTenant(context, options);
-  if (resumed) recountBytes(context);
-  else addFaults(context, options.faults);
+  if (resumed) {
+    recountBytes(context);
+  } else {
+    for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
+  }
   startRetention(context);
   const initialState = createInitialState(store, resumed, clock.now());
-  const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
-  const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
+
+  const { patience } = resolved;
+  const advanceClock = createAdvanceClock({
+    scheduler,
+    clock,
+    patience,
+    takeFailure,
+    onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
+  });
   // A simulation moves the clock itself.
   if (!driver && clock.mode === 'manual') {
-    const { onEvent, onRequest } = createTestTraps(context, onWarning);
-    events.add(onEvent);
-    requests.add(onRequest);
+    const traps = createTestTraps(context, onWarning);
+    events.add(traps.onEvent);
+    requests.add(traps.onRequest);
   }
-  const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
+  const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : undefined;
 
-  const respond = createResponder(context, options, {
-    basePath,
+  const respond = createResponder(context, {
+    deployment: options.deployment,
+    basePath: resolved.basePath,
     onError,
     requests,
     responses,
     save,
   });
+
   let closing: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    stopTimers?.();
+    listeners.close();
+    scheduler.abandon(new Error('The mock server was closed.'));
+    await outbound.close();
+  }
+
   let saidFaked = false;
-  const handle = (request: Request, make?: MakeResponse): Promise<Response> => {
+  function handle(request: Request, make?: MakeResponse): Promise<Response> {
     if (closing) return Promise.resolve(Response.error());
     const faked = findFakedMicrotasks();
     if (faked === undefined) return respond(request, make);
@@ -133,20 +163,27 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     if (!saidFaked) onWarning(faked);
     saidFaked = true;
     return Promise.reject(new TypeError(faked));
-  };
+  }
 
   const listeners = createDeliveryListeners(context, { tenant, receivers, events });
   const control = createControl(context, {
-    ...{ clock, advanceClock, initialState, tenant, events, requests },
+    clock,
+    advanceClock,
+    initialState,
+    tenant,
+    events,
+    requests,
     onReplaced() {
       startRetention(context);
       listeners.restart();
     },
     onDeleted: listeners.endOf,
   });
+
+  const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
   // The tenant's own object, because it reads the current state.
   const server: MockServer = Object.assign(tenant, control, {
-    baseUrl,
+    baseUrl: resolved.baseUrl,
     resumed,
     receivers,
     listeners,
@@ -158,25 +195,24 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       () => closing !== undefined,
     ),
     onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
-    ...restrictions(settings),
-    startNow: starter(options, resumed, { clock, scheduler, initialState }),
+    requireHttps() {
+      settings.strictHttps = true;
+    },
+    forbidLoopback() {
+      settings.allowLoopback = false;
+    },
+    startNow() {
+      if (!startsNow || clock.now() !== initialState.startedAt) return;
+      clock.moveTo(Date.now());
+      scheduler.clockMoved();
+      initialState.startAt(clock.now());
+    },
     close() {
-      closing ??= (async () => {
-        stopTimers();
-        listeners.close();
-        scheduler.abandon(new Error('The mock server was closed.'));
-        await outbound.close();
-      })();
+      closing ??= end();
       return closing;
     },
   });
   return { server, context, clock };
-}
-
-type Parts = Pick<Context, 'store' | 'ports' | 'settings' | 'scheduler'>;
-
-function contextOf(parts: Parts, observe: Context['observe']): Context {
-  return { ...parts, live: createLiveGenerations(), observe };
 }
 
 /** Options that can be tightened later are getters, read at each attempt. */
@@ -205,53 +241,6 @@ function keepFailures(onError: (error: unknown) => void) {
   };
 }
 
-function networkOf(
-  { transport }: MockServerOptions,
-  mayLeave: boolean,
-  send: Transport,
-  warn: (sentence: string) => void,
-): Transport {
-  return transport ?? (mayLeave ? send : stayHere(send, warn));
-}
-
-function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {
-  for (const fault of faults) addFault(context, fault as FaultInput);
-}
-
-/** Sets the clock to the present, unless an option or a resumed state says where to start, or the clock has moved. */
-function starter(
-  { start }: MockServerOptions,
-  resumed: boolean,
-  parts: { clock: MovableClock; scheduler: Scheduler; initialState: InitialState },
-): () => void {
-  const { clock, scheduler, initialState } = parts;
-  if (clock.mode === 'real' || start !== undefined || resumed) return () => {};
-  return () => {
-    if (clock.now() !== initialState.startedAt) return;
-    clock.moveTo(Date.now());
-    scheduler.clockMoved();
-    initialState.startAt(clock.now());
-  };
-}
-
-type Restrictions = Pick<Settings, 'strictHttps' | 'allowLoopback'>;
-
-/** The settings that listening on a socket can tighten later. */
-function restrictions(
-  settings: {
-    -readonly [Name in keyof Restrictions]: Restrictions[Name];
-  },
-): Pick<MockServer, 'requireHttps' | 'forbidLoopback'> {
-  return {
-    requireHttps() {
-      settings.strictHttps = true;
-    },
-    forbidLoopback() {
-      settings.allowLoopback = false;
-    },
-  };
-}
-
 function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
   return {
     'generation.complete': completeGeneration(context),
@@ -264,6 +253,7 @@ function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
 }
 
 interface ResponderParts {
+  readonly deployment: MockServerOptions['deployment'];
   readonly basePath: string;
   readonly onError: (error: unknown) => void;
   readonly requests: Listeners<RequestEntry>;
@@ -274,12 +264,10 @@ interface ResponderParts {
 /** The service as `(Request) => Response`. A response is sent only after the changes that it reports are durable. */
 function createResponder(
   context: Context,
-  options: MockServerOptions,
-  { basePath, onError, requests, responses, save }: ResponderParts,
+  { deployment, basePath, onError, requests, responses, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
-  const { deployment } = options;
   const reply = createHandler(context, {
-    ...(deployment && { deployment }),
+    deployment,
     basePath,
     contract: () => readPackageFile('openapi.yaml'),
     pause,

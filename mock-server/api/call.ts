@@ -21,7 +21,7 @@ export interface Routes {
 
 export interface ServiceOptions {
   /** What the deployment does differently from the contract. */
-  readonly deployment?: Deployment;
+  readonly deployment?: Deployment | undefined;
   /** Path in front of every operation's path, without a version prefix. */
   readonly basePath: string;
   /** Returns the text of the contract, where it can be read. */

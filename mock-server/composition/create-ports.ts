@@ -21,7 +21,7 @@ export interface PortParts {
   /** The `iss` of tokens. */
   readonly issuer: string;
   readonly onError: OnError;
-  readonly driver?: PortDriver;
+  readonly driver: PortDriver | undefined;
 }
 
 /** The decisions of a caller that drives the server step by step. */

@@ -44,7 +44,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
     );
-  /** What a client sees on a standby that has not been promoted yet. */
+  /** What a client sees on a replica that has not been promoted yet. */
   const readOnly = async (value: 'on' | 'off') => {
     const client = await admin.connect();
     await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);

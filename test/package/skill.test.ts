@@ -32,7 +32,7 @@ async function startServer(...flags: string[]): Promise<Service> {
   return server;
 }
 
-/** A new organization of the shared server. */
+/** A new organization on the server that all tests use. */
 async function createOrganization(options: { readonly quota?: number } = {}): Promise<Service> {
   return { ...shared, ...(await shared.mock.createOrganization(options)) };
 }

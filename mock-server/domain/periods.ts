@@ -15,6 +15,10 @@ export function periodOf(at: number): Period {
   return lastPeriod;
 }
 
+/** The id of an organization's usage in a period. */
+export const usageId = (organization: string, period: Period): string =>
+  `${organization}:${period.start}`;
+
 const TEXTS_KEPT = 64;
 const texts = new Map<number, string>();
 

@@ -1,13 +1,18 @@
 import type { Context } from './context.ts';
 import { cancelPending } from './deliveries.ts';
-import { appendEvent, logChange } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization, secretsOf } from './organizations.ts';
-import type { Json, SystemEvent, Webhook } from './records.ts';
-import { isRejection, type Rejection, rejectField } from './rejection.ts';
+import type { SystemEvent, Webhook } from './records.ts';
+import { disableWebhook, enableWebhook } from './registration-health.ts';
+import { isRejection, type Rejection } from './rejection.ts';
 import { newSecret, type Rotation, rejectInvalidSecret, rotate } from './signing-secrets.ts';
 import { rejectInvalidUrl } from './url-policy.ts';
-import { thresholdsChanged } from './usage.ts';
+import {
+  DEFAULT_THRESHOLD,
+  rejectInvalidThreshold,
+  thresholdsChanged,
+} from './usage-thresholds.ts';
 
 type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
 
@@ -18,21 +23,6 @@ export interface NewWebhook extends WebhookSettings {
 
 export interface WebhookChanges extends Partial<WebhookSettings> {
   readonly status?: 'enabled' | 'disabled';
-}
-
-/** Share of the quota at which a registration for `usage_threshold` is notified unless it names another. */
-export const DEFAULT_THRESHOLD = 0.9;
-
-function rejectInvalidThreshold(
-  event: SystemEvent,
-  threshold: number | undefined,
-): Rejection | undefined {
-  if (threshold === undefined || event === 'usage_threshold') return undefined;
-  return rejectField(
-    '/threshold',
-    'conflict',
-    'Only a registration for usage_threshold can have a threshold.',
-  );
 }
 
 /** Registers `input.url` for one event of the project's organization. */
@@ -121,66 +111,4 @@ export function rotateWebhookSecret(
     overlapSeconds: rotation.overlapSeconds,
   });
   return rotated;
-}
-
-/** Why a registration no longer receives events. */
-export type DisabledReason = 'gone' | 'failing' | 'requested';
-
-const failingLimit = 5 * 24 * 60 * 60 * 1000;
-
-/** Stops all deliveries to a registration and cancels pending ones. */
-export function disableWebhook(
-  context: Context,
-  webhook: Webhook,
-  reason: DisabledReason,
-): Webhook {
-  if (webhook.status === 'disabled') return webhook;
-  const disabled: Webhook = {
-    ...webhook,
-    status: 'disabled',
-    disabledReason: reason,
-    updatedAt: context.ports.clock.now(),
-  };
-  context.store.table('webhooks').put(disabled);
-  log(context, disabled, 'webhook.disabled', { reason });
-  cancelPending(context, webhook.id);
-  return disabled;
-}
-
-/** Lets a registration receive events again and clears its failures. */
-export function enableWebhook(context: Context, webhook: Webhook): Webhook {
-  const { disabledReason: _, failingSince: __, ...rest } = webhook;
-  const enabled: Webhook = { ...rest, status: 'enabled' };
-  context.store.table('webhooks').put(enabled);
-  thresholdsChanged(context, enabled);
-  if (webhook.status === 'disabled') log(context, enabled, 'webhook.enabled', {});
-  return enabled;
-}
-
-/** Marks a registration as healthy again. */
-export function recordSuccess(context: Context, id: string): void {
-  const webhook = context.store.table('webhooks').get(id);
-  if (webhook?.failingSince === undefined) return;
-  const { failingSince: _, ...healthy } = webhook;
-  context.store.table('webhooks').put(healthy);
-}
-
-/** Disables a registration immediately if its endpoint is gone, or once every attempt has failed for five days. */
-export function recordFailure(context: Context, id: string, gone: boolean): void {
-  const webhook = context.store.table('webhooks').get(id);
-  if (webhook?.status !== 'enabled') return;
-  const now = context.ports.clock.now();
-  const failing = { ...webhook, failingSince: webhook.failingSince ?? now };
-  context.store.table('webhooks').put(failing);
-  if (gone) disableWebhook(context, failing, 'gone');
-  else if (now - failing.failingSince >= failingLimit) disableWebhook(context, failing, 'failing');
-}
-
-function log(
-  context: Context,
-  { id, organization, project }: Webhook,
-  type: string,
-  data: Record<string, Json>,
-): void {
-  appendEvent(context, { type, organization, project, subject: id, data });
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../../domain/context.ts';
 import type { Project, SystemEvent, Webhook } from '../../domain/records.ts';
+import { enableWebhook } from '../../domain/registration-health.ts';
 import { rejectInvalidSecret } from '../../domain/signing-secrets.ts';
-import { createWebhook, deleteWebhook, enableWebhook } from '../../domain/webhooks.ts';
+import { createWebhook, deleteWebhook } from '../../domain/webhooks.ts';
 import { assertArgument, notFound, resultOf } from '../arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches another host. */

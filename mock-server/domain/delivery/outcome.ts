@@ -5,7 +5,7 @@ import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
-import { recordFailure, recordSuccess } from '../webhooks.ts';
+import { recordFailure, recordSuccess } from '../registration-health.ts';
 import { releaseReordered } from './held-deliveries.ts';
 import { nextDelay } from './retry-schedule.ts';
 import type { Sent, Target } from './send-message.ts';

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { periodOf, timestamp } from '../periods.ts';
 import type { Webhook } from '../records.ts';
-import { shareOf } from '../usage.ts';
+import { shareOf } from '../usage-thresholds.ts';
 
 type Schemas = components['schemas'];
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../../mock-server/domain/records.ts';
-import { disableWebhook } from '../../../mock-server/domain/webhooks.ts';
+import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import {
   day,
   deliverySetup,

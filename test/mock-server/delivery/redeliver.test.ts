@@ -6,7 +6,7 @@ import {
   sendTest,
 } from '../../../mock-server/domain/delivery/redeliver.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
-import { disableWebhook, enableWebhook } from '../../../mock-server/domain/webhooks.ts';
+import { disableWebhook, enableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import { day, deliverySetup, second, start, status } from './delivery-setup.ts';
 
 const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>

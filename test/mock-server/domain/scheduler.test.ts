@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { redeliver } from '../../../mock-server/domain/delivery/redeliver.ts';
 import { attemptTimeout } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
+import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import { addFault } from '../../../mock-server/domain/take-fault.ts';
-import { disableWebhook } from '../../../mock-server/domain/webhooks.ts';
 import { deliverySetup, second, start, status } from '../delivery/delivery-setup.ts';
 import { event } from '../delivery/messages.ts';
 

@@ -27,7 +27,6 @@ const below: Record<string, readonly string[]> = {
   core: ['generated', 'base', 'signing'],
   resources: ['generated', 'base', 'signing', 'core'],
   client: ['generated', 'base', 'signing', 'core', 'resources'],
-  node: ['generated', 'base', 'core'],
   webhooks: ['generated', 'base', 'signing'],
   testing: ['generated', 'base', 'signing', 'webhooks'],
   otel: ['generated', 'base', 'core', 'webhooks'],

@@ -1,5 +1,5 @@
 import { standardScheme } from '../signing/scheme.ts';
-import { defaultTokenHeader } from '../webhooks/defaults.ts';
+import { tokenHeaderOf } from '../webhooks/defaults.ts';
 import type { SignedDelivery, TestRequestOptions } from './test-request.ts';
 
 /** The part of an attempt that is changed after signing. */
@@ -31,15 +31,16 @@ function changeLast(text: string): string {
 export function tamperWith(
   delivery: SignedDelivery,
   part: Tampering,
-  { scheme = standardScheme(), tokenHeader = defaultTokenHeader }: TestRequestOptions,
+  options: TestRequestOptions,
 ): SignedDelivery {
   const { headers, body = new Uint8Array() } = delivery;
   if (part === 'body') return { ...delivery, body: Uint8Array.of(...body, 32) };
+  const { scheme = standardScheme() } = options;
   const names = {
     signature: scheme.signatureHeaders,
     id: ['webhook-id'],
     timestamp: ['webhook-timestamp'],
-    token: [tokenHeader],
+    token: [tokenHeaderOf(options)],
   }[part];
   const changed: Record<string, string> = { ...headers };
   for (const name of names) {

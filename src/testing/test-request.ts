@@ -3,16 +3,13 @@ import { deploymentRule } from '../deployment-rule.ts';
 import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
 import { assertOptions, checkedLater } from '../signing/errors.ts';
-import { schemeRule, tokenHeaderRule } from '../webhooks/defaults.ts';
+import { schemeRule } from '../webhooks/defaults.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
 /** How a test delivery is signed, and where it is sent. */
 export interface TestRequestOptions
-  extends Pick<
-    SignWebhookOptions,
-    'secret' | 'token' | 'tokenHeader' | 'scheme' | 'deployment' | 'now'
-  > {
+  extends Pick<SignWebhookOptions, 'secret' | 'token' | 'scheme' | 'deployment' | 'now'> {
   /**
    * The URL that the request is addressed to.
    * @default 'https://receiver.test/webhooks'
@@ -28,7 +25,6 @@ export interface TestRequestOptions
 export const testRequestRules: OptionRules<TestRequestOptions> = {
   secret: checkedLater,
   token: checkedLater,
-  tokenHeader: tokenHeaderRule,
   scheme: schemeRule,
   deployment: deploymentRule,
   now: callback,
@@ -72,9 +68,9 @@ export async function signDelivery(
   const { now = Date.now, skewSeconds = 0, url = 'https://receiver.test/webhooks' } = options;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const timestamp = Math.floor(now() / 1000) + skewSeconds;
-  const { secret, token, tokenHeader, scheme, deployment } = options;
+  const { secret, token, scheme, deployment } = options;
   const signed = await signWebhook(
-    defined({ id, timestamp, body: bytes, secret, token, tokenHeader, scheme, deployment }),
+    defined({ id, timestamp, body: bytes, secret, token, scheme, deployment }),
   );
   const headers = { 'content-type': 'application/json', ...signed, ...options.headers };
   return { url: String(url), method: 'POST', headers, body: bytes };

@@ -1,19 +1,21 @@
 import type { Deployment } from '../deployment.ts';
 import { deploymentRule } from '../deployment-rule.ts';
-import { callback, flag, isFunction, matches, mustBe, type OptionRules } from '../option-rules.ts';
+import { callback, flag, isFunction, mustBe, type OptionRules } from '../option-rules.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { leastBytes, type WebhookSecret } from '../signing/secret.ts';
-import type { EventNames, SchemasSource } from './events.ts';
+import type { SchemasSource } from './events.ts';
 import { withDeployment } from './with-deployment.ts';
 
 /** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
 export const defaultToleranceS = 300;
 /** The largest body that a receiver accepts by default. */
 export const defaultMaxBodyBytes = 1_048_576;
-export const defaultTokenHeader = 'X-Service-Token';
+/** The header of a registration's token, by default and in a deployment. */
+export const tokenHeaderOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
+  deployment?.tokenHeader ?? 'X-Service-Token';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
@@ -32,8 +34,6 @@ export interface VerificationOptions {
   readonly secret?: SecretInput;
   /** The secret token(s) of the registration, 16 to 256 visible ASCII characters each, at most 10. */
   readonly token?: string | readonly string[];
-  /** The header that carries the token, `[A-Za-z0-9_-]{1,255}`. @default 'X-Service-Token' */
-  readonly tokenHeader?: string;
   /** How deliveries are signed. @default standardScheme() */
   readonly scheme?: Scheme;
   /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive. @default 300 */
@@ -45,8 +45,6 @@ export interface VerificationOptions {
   readonly allowUntimed?: boolean;
   /** Largest body in bytes; a larger one is rejected before anything is hashed. @default 1_048_576 */
   readonly maxBodyBytes?: number;
-  /** Our event type → the name that this deployment sends. */
-  readonly eventNames?: EventNames;
   /**
    * What the deployment does differently: the content of its `deployment.json`. The other options take precedence.
    * @default the contract
@@ -65,12 +63,8 @@ export interface VerificationOptions {
   readonly now?: () => number;
 }
 
-/** The format of a message id, and of the token header's name. */
+/** The format of a message id. */
 export const idFormat = /^[\w-]{1,255}$/;
-export const tokenHeaderRule = mustBe(
-  '1 to 255 letters, digits, hyphens or underscores',
-  matches(idFormat),
-);
 /** Finds, for instance, the options for a scheme in place of one. */
 export const schemeRule = mustBe(
   'a scheme: standardScheme(), plainHmac() or one of your own',
@@ -86,12 +80,10 @@ export const schemeRule = mustBe(
 export const verificationRules: OptionRules<VerificationOptions> = {
   secret: checkedLater,
   token: checkedLater,
-  tokenHeader: tokenHeaderRule,
   scheme: schemeRule,
   tolerance: finite('seconds', 0),
   allowUntimed: flag,
   maxBodyBytes: finite('bytes', 1),
-  eventNames: checkedLater,
   deployment: deploymentRule,
   validate: checkedLater,
   diagnose: flag,
@@ -124,7 +116,6 @@ export function readSettings(given: VerificationOptions, secretPerDelivery = fal
   const options = withDeployment(given);
   const {
     scheme = standardScheme(),
-    tokenHeader = defaultTokenHeader,
     tolerance = defaultToleranceS,
     maxBodyBytes = defaultMaxBodyBytes,
     now = platformNow,
@@ -138,7 +129,7 @@ export function readSettings(given: VerificationOptions, secretPerDelivery = fal
     secrets: needsSecret ? readSecrets(options.secret, scheme, options.logger) : [],
     tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
     scheme,
-    tokenHeader: tokenHeader.toLowerCase(),
+    tokenHeader: tokenHeaderOf(options).toLowerCase(),
     signatureHeaders: scheme.signatureHeaders.map((name) => name.toLowerCase()),
     tolerance,
     maxBodyBytes,

@@ -58,9 +58,6 @@ export type KnownWebhookEvent = WebhookEventOf<WebhookEventType>;
 /** A verified event: a union discriminated by `type`, open for later types. */
 export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 
-/** Our name of a type → the name that the deployment sends in `event`. */
-export type EventNames = { readonly [Type in WebhookEventType]?: string };
-
 /** The schema of each type that this version knows, by its name in `contentgen/schemas`. */
 const schemaNames: Record<WebhookEventType, keyof Schemas> = {
   generation_completed: 'GenerationCompletedCallback',
@@ -98,19 +95,19 @@ export interface AuthenticDelivery {
 
 /** How the body of a delivery is read. */
 interface ParseOptions {
-  readonly eventNames?: EventNames;
   readonly validate?: SchemasSource;
   readonly deployment?: Deployment;
 }
 
 /** The event of an authentic delivery: nothing is decoded before the signature has been checked. */
 export function parseEvent(
-  { eventNames, validate, deployment }: ParseOptions,
+  { validate, deployment }: ParseOptions,
   { id, timestamp, body }: AuthenticDelivery,
 ): WebhookEvent | Promise<WebhookEvent> {
   const payload = parseObject(body, deployment);
   const sentType = typeOf(payload);
-  const type = eventNames ? ourName(sentType, eventNames) : sentType;
+  const names = deployment?.eventNames;
+  const type = names ? ourName(sentType, names) : sentType;
   const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
   if (id && !validate) return event as WebhookEvent;
   return completeEvent(event as WebhookEvent, body, validate);

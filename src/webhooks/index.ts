@@ -22,7 +22,6 @@ export {
   WebhookVerificationError,
 } from './errors.ts';
 export {
-  type EventNames,
   isKnownEvent,
   type KnownWebhookEvent,
   type LaterEventType,

@@ -7,12 +7,11 @@ import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import {
   checkToken,
-  defaultTokenHeader,
   idFormat,
   readSecrets,
   type SecretInput,
   schemeRule,
-  tokenHeaderRule,
+  tokenHeaderOf,
 } from './defaults.ts';
 import { type BodyInput, toBytes } from './verify.ts';
 import { withDeployment } from './with-deployment.ts';
@@ -27,13 +26,8 @@ export interface SignWebhookOptions {
   readonly body: BodyInput;
   /** The secret(s), newest first; each one adds a signature. */
   readonly secret: SecretInput;
-  /** Sent as `tokenHeader`, unchanged; 16 to 256 visible ASCII characters. */
+  /** Sent as `X-Service-Token`, or as the deployment's `tokenHeader`; 16 to 256 visible ASCII characters. */
   readonly token?: string;
-  /**
-   * The header of the token.
-   * @default 'X-Service-Token'
-   */
-  readonly tokenHeader?: string;
   /**
    * How the delivery is signed.
    * @default standardScheme()
@@ -54,7 +48,6 @@ const rules: OptionRules<SignWebhookOptions> = {
   body: checkedLater,
   secret: checkedLater,
   token: checkedLater,
-  tokenHeader: tokenHeaderRule,
   scheme: schemeRule,
   deployment: deploymentRule,
   now: callback,
@@ -70,7 +63,7 @@ const rules: OptionRules<SignWebhookOptions> = {
 export async function signWebhook(given: SignWebhookOptions): Promise<Record<string, string>> {
   assertOptions(given, rules, { payload: 'body' });
   const options = withDeployment(given);
-  const { scheme = standardScheme(), token, tokenHeader = defaultTokenHeader } = options;
+  const { scheme = standardScheme(), token } = options;
   const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
   const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));
   if (token !== undefined) checkToken(token);
@@ -80,7 +73,7 @@ export async function signWebhook(given: SignWebhookOptions): Promise<Record<str
     body: signedBytes(options.body),
     secrets: readSecrets(options.secret, scheme),
   });
-  return token === undefined ? headers : { ...headers, [tokenHeader]: token };
+  return token === undefined ? headers : { ...headers, [tokenHeaderOf(options)]: token };
 }
 
 function toSeconds(time: number | Date): number {

@@ -1,14 +1,11 @@
 import type { Deployment } from '../deployment.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { schemeOf } from '../signing/scheme-of.ts';
-import type { EventNames } from './events.ts';
 
 /** The options that a deployment also sets. */
 interface Shared {
   readonly deployment?: Deployment;
   readonly scheme?: Scheme;
-  readonly tokenHeader?: string;
-  readonly eventNames?: EventNames;
   readonly allowUntimed?: boolean;
 }
 
@@ -19,7 +16,6 @@ const schemes = new WeakMap<Deployment, Scheme>();
 export function withDeployment<T extends Shared>(options: T): T & Pick<Shared, 'allowUntimed'> {
   const { deployment } = options;
   if (!deployment) return options;
-  const { tokenHeader, eventNames } = deployment;
   const scheme = options.scheme
     ? schemeOf({ ...deployment, scheme: options.scheme })
     : (schemes.get(deployment) ?? schemeOf(deployment));
@@ -27,8 +23,6 @@ export function withDeployment<T extends Shared>(options: T): T & Pick<Shared, '
   return {
     // A deployment that sends no time is never rejected for it.
     allowUntimed: scheme.sendsEnvelope === false,
-    ...(tokenHeader !== undefined && { tokenHeader }),
-    ...(eventNames && { eventNames }),
     ...options,
     scheme,
   };

@@ -195,11 +195,10 @@ describe('the receiver', { timeout: patience }, () => {
 const options = [
   'secret',
   'token',
-  'tokenHeader',
   'tolerance',
   'allowUntimed',
   'maxBodyBytes',
-  'eventNames',
+  'deployment',
   'now',
   'request',
   'scheme',

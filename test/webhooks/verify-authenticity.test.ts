@@ -170,7 +170,15 @@ describe('The secret token', () => {
     const headers = { ...timed, 'X-Token': token };
     const tokens = ['another-token-of-any', token];
     expect(
-      await outcome(verifyWebhook({ body, headers, token: tokens, tokenHeader: 'X-Token', now })),
+      await outcome(
+        verifyWebhook({
+          body,
+          headers,
+          token: tokens,
+          deployment: { tokenHeader: 'X-Token' },
+          now,
+        }),
+      ),
     ).toBe('accept');
   });
 

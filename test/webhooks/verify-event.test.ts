@@ -31,7 +31,7 @@ describe('The event', () => {
   test('of a deployment with other names has our type and the payload as sent', async () => {
     const eventNames = { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' };
     const payload = { event: 'invoice.paid', organization: 'org_1' };
-    const event = await verify({ ...(await delivery(payload)), eventNames });
+    const event = await verify({ ...(await delivery(payload)), deployment: { eventNames } });
     expect(event.type).toBe('invoice_paid');
     expect(event.payload).toEqual(payload);
   });
@@ -76,7 +76,9 @@ describe('Validation with the schemas', () => {
     expect(await outcome(verify({ ...(await delivery(usage)), validate }))).toBe('accept');
     const renamed = await delivery({ ...usage, event: 'usage.threshold' });
     const eventNames = { usage_threshold: 'usage.threshold' };
-    expect(await outcome(verify({ ...renamed, eventNames, validate }))).toBe('accept');
+    expect(await outcome(verify({ ...renamed, deployment: { eventNames }, validate }))).toBe(
+      'accept',
+    );
   });
 
   test('rejects an invalid payload of a known type, naming the place but not the value', async () => {

@@ -1,5 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import { defineConfig, type Options } from 'tsup';
 import {
   clientEntries,
@@ -64,7 +63,7 @@ export default defineConfig([
     entry: server,
     noExternal: [/^(?!msw(\/|$)|@sinonjs\/fake-timers$|@electric-sql\/pglite$|node:)/],
     plugins: [builtinsWithoutRequire()],
-    esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('mock')],
+    esbuildPlugins: [onlyDispatchers(), recordBundled('mock')],
   },
   {
     ...shared,
@@ -120,30 +119,6 @@ function onlyDispatchers(): NonNullable<Options['esbuildPlugins']>[number] {
         ].join('\n'),
         resolveDir: process.cwd(),
       }));
-    },
-  };
-}
-
-/** Bundles pg without its bindings to C and to Cloudflare, which it loads only where they exist. */
-function plainPg(): NonNullable<Options['esbuildPlugins']>[number] {
-  const builtins = new RegExp(
-    `^(?:${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`,
-  );
-  return {
-    name: 'plain-pg',
-    setup(build) {
-      build.onResolve({ filter: /^(?:pg-native|pg-cloudflare)$/ }, ({ path }) => ({
-        path,
-        namespace: 'left-out',
-      }));
-      build.onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
-        contents: `throw Object.assign(new Error('${path} is left out.'), { code: 'MODULE_NOT_FOUND' });`,
-      }));
-      build.onResolve({ filter: builtins }, ({ path, importer }) =>
-        /node_modules[\\/](?:pg|pgpass|split2|postgres)/.test(importer)
-          ? { path: `node:${path}`, external: true }
-          : undefined,
-      );
     },
   };
 }

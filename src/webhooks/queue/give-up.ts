@@ -4,7 +4,7 @@
 /**
  * Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. The dedupe
  * store remembers the delivery as handled, so a copy that is sent again does not run the callback either, until
- * `dedupe.forget(event.id)` or `contentgen forget`. Throw any other error for what a fix of your code can handle.
+ * `dedupe.forget(event.id)`. Throw any other error for what a fix of your code can handle.
  */
 export class PermanentError extends Error {
   /** Always `PermanentError`. */

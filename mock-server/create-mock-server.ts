@@ -16,7 +16,6 @@ import { createAdvanceClock, type MovableClock } from './control/clock/advance-c
 import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
-import { createDeliveryListeners } from './control/listen/delivery-listeners.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
 import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
@@ -149,7 +148,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     stopTimers?.();
-    listeners.close();
     scheduler.abandon(new Error('The mock server was closed.'));
     await outbound.close();
   }
@@ -165,7 +163,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     return Promise.reject(new TypeError(faked));
   }
 
-  const listeners = createDeliveryListeners(context, { tenant, receivers, events });
   const control = createControl(context, {
     clock,
     advanceClock,
@@ -173,11 +170,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     tenant,
     events,
     requests,
-    onReplaced() {
-      startRetention(context);
-      listeners.restart();
-    },
-    onDeleted: listeners.endOf,
+    onReplaced: () => startRetention(context),
   });
 
   const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
@@ -186,7 +179,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     baseUrl: resolved.baseUrl,
     resumed,
     receivers,
-    listeners,
     routes: listRoutes(options.deployment?.paths),
     handle,
     // Calls the property, so that wrapping `server.handle` also affects `fetch`.

@@ -11,17 +11,6 @@ export type {
   OperationEffect,
 } from './control/faults/faults.ts';
 export type {
-  DeliveryListeners,
-  ListenerConnection,
-  ListenerResponse,
-  PushedDelivery,
-} from './control/listen/delivery-listeners.ts';
-export type {
-  ListenerRotation,
-  ListenerView,
-  ListenOptions,
-} from './control/listen/listener-registrations.ts';
-export type {
   ActivityQuery,
   ActivityView,
   CountsView,

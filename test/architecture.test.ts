@@ -60,7 +60,6 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/conformance.ts': { from: /^src\/testing\/conform\/(find-scheme|session)\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
-  'mock-server/control-api/client/receive-deliveries.ts': { from: /^src\/server-sent-events\.ts$/ },
   'mock-server/domain/deployment.ts': { from: /^src\/deployment(-names|-rule)?\.ts$/ },
   'mock-server/composition/deployment.ts': { from: /^src\/signing\/scheme-of\.ts$/ },
   'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },

@@ -16,10 +16,6 @@ export const COMMANDS = {
     summary: 'Trigger a system event on a running server',
     load: async () => (await import('./commands/trigger.ts')).trigger,
   },
-  listen: {
-    summary: 'Forward deliveries to your own server',
-    load: async () => (await import('./commands/listen.ts')).listen,
-  },
   keys: {
     summary: 'Create, list, revoke and regenerate API keys',
     load: async () => (await import('./commands/keys.ts')).keys,

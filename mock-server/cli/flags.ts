@@ -9,7 +9,6 @@ export interface Flag<Value> {
   /** `--flag` and `--flag=VALUE` are both allowed. */
   readonly optionalArgument?: boolean;
   readonly required?: boolean;
-  readonly repeatable?: boolean;
   /** The environment variable that is read when the flag is absent. */
   readonly env?: string;
   /** The default as help shows it. */
@@ -69,7 +68,7 @@ export function optionOr<Value>(
   };
 }
 
-/** `--forward-to URL`, without which the command cannot run. */
+/** `--since TIME`, without which the command cannot run. */
 export function requiredOption<Value>(
   argument: string,
   sentence: string,
@@ -82,21 +81,5 @@ export function requiredOption<Value>(
     argument,
     required: true,
     read: (given, name) => parse(given.at(-1) ?? '', name),
-  };
-}
-
-/** `--event EVENT --event EVENT`; empty when none is given. */
-export function repeatedOption<Value>(
-  argument: string,
-  sentence: string,
-  parse: Parse<Value>,
-  settings: Settings = {},
-): Flag<readonly Value[]> {
-  return {
-    ...settings,
-    sentence,
-    argument,
-    repeatable: true,
-    read: (given, name) => given.map((text) => parse(text ?? '', name)),
   };
 }

@@ -35,11 +35,10 @@ function labelOf(name: string, { argument, optionalArgument }: Flag<unknown>): s
 }
 
 function flagLine(name: string, flag: Flag<unknown>): string {
-  const { sentence, repeatable, env, shownDefault } = flag;
+  const { sentence, env, shownDefault } = flag;
   const label = labelOf(name, flag);
   const facts = [
     sentence,
-    repeatable ? '; repeatable' : '',
     env === undefined ? '' : ` (or ${env})`,
     shownDefault === undefined ? '' : `  [${shownDefault}]`,
   ];
@@ -67,7 +66,7 @@ Options
 Examples
   contentgen mock
   contentgen trigger usage_threshold
-  contentgen listen --forward-to http://localhost:3000/webhooks`;
+  contentgen audit http://localhost:3000/webhooks`;
 }
 
 /** The manifest is two folders up, in the sources and in the built package. */

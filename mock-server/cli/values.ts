@@ -27,15 +27,6 @@ export const httpUrl: Parse<URL> = (text, name) => {
   return url;
 };
 
-/** A URL on this machine as people type it: `localhost:3000/hooks` means `http:`. */
-export const localUrl: Parse<URL> = (text, name) =>
-  httpUrl(
-    /^(?:localhost|\[[0-9a-f:]+\]|[\w-]+(?:\.[\w-]+)*):\d+(?:[/?]|$)/i.test(text)
-      ? `http://${text}`
-      : text,
-    name,
-  );
-
 /** An address to listen on, in its usual form: `127.1` is `127.0.0.1`, and `[::1]` is `::1`. */
 export const hostName: Parse<string> = (text, name) => {
   const bare = text.replace(/^\[(.*)\]$/, '$1');

@@ -1,7 +1,6 @@
 import type { MakeResponse } from '../api/reply.ts';
 import type { OperationId } from '../contract.ts';
 import type { Control } from '../control/control.ts';
-import type { DeliveryListeners } from '../control/listen/delivery-listeners.ts';
 import type { Tenant } from '../control/tenants/tenants.ts';
 import type { InProcessReceiver } from '../outbound/in-process.ts';
 
@@ -30,8 +29,6 @@ export interface MockServer extends Tenant, Control {
   readonly resumed: boolean;
   /** Functions that receive the deliveries to a URL, instead of the network. */
   readonly receivers: Map<string, InProcessReceiver>;
-  /** Receivers that `contentgen listen` connected over the control API. */
-  readonly listeners: DeliveryListeners;
   /** Every operation once per prefix, literal paths before paths with parameters. */
   readonly routes: readonly ServedRoute[];
   /**

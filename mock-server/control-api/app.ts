@@ -3,7 +3,6 @@ import type { MockServer } from '../composition/mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
 import type { ControlHandler } from './input.ts';
 import { readBody } from './input.ts';
-import { listenerRoutes, openListener } from './listener-stream.ts';
 import { logStreams } from './log-stream.ts';
 import {
   accessProblem,
@@ -31,12 +30,11 @@ export interface ControlSite {
 interface ControlRoute {
   /** `METHOD /path`. */
   readonly name: string;
-  /** Absent for the streams. */
+  /** Absent for the stream. */
   readonly run?: ControlHandler;
 }
 
 const EVENT_STREAM = 'GET /events/stream';
-const LISTENER_STREAM = 'POST /listeners';
 
 /** All mocks of this process share it. */
 let sharedRouter: ReturnType<typeof createControlRouter> | undefined;
@@ -56,10 +54,9 @@ export function controlSite(mock: MockServer, exposure: Exposure | 'page' = fals
     const route = findRoute(router, method, path);
     if (!route) return methodNotAllowed(method, allowedMethods(router, path));
     const { name, run } = route.data;
-    if (name === EVENT_STREAM) return streams.open(request);
+    if (!run) return streams.open(request);
     const limit = name === 'PUT /state' ? STATE_LIMIT : BODY_LIMIT;
     const body = method === 'GET' ? {} : await readBody(request, limit);
-    if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
     const result = await run({ mock, id, query: url.searchParams, body });
     if (method !== 'GET') await saved(mock);
@@ -99,14 +96,10 @@ function createControlRouter() {
     const [method, path] = route.name.split(' ') as [string, string];
     addRoute(router, method, path, route);
   };
-  for (const [name, run] of Object.entries({
-    ...controlRoutes,
-    ...listenerRoutes,
-  })) {
+  for (const [name, run] of Object.entries(controlRoutes)) {
     add({ name, run });
   }
   add({ name: EVENT_STREAM });
-  add({ name: LISTENER_STREAM });
   return router;
 }
 

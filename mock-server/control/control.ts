@@ -151,8 +151,6 @@ export interface ControlParts {
   readonly requests: Listeners<RequestEntry>;
   /** Called once `restore` or `reset` has replaced the state. */
   readonly onReplaced: () => void;
-  /** Called once an organization has been deleted. */
-  readonly onDeleted: (organization: string) => void;
 }
 
 export function createControl(context: Context, parts: ControlParts): Control {
@@ -179,10 +177,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     issueToken: (request) => issueToken(context, tenant, request),
     createOrganization: (options = {}) => createTenant(context, options),
     organizations: () => listTenants(context),
-    deleteOrganization(id) {
-      deleteTenant(context, id, tenant.organization);
-      parts.onDeleted(id);
-    },
+    deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
     trigger(event, payload, options = {}) {
       assertKnown(`Failed to trigger ${event}`, options, tenantFields);
       const { organization = tenant.organization } = options;

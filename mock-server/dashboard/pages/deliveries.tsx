@@ -1,7 +1,6 @@
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { useAction } from '../components/action.ts';
 import { Badge } from '../components/badge.tsx';
-import { Code } from '../components/code.tsx';
 import { DeliveryDetail } from '../components/delivery-detail.tsx';
 import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -131,12 +130,8 @@ function NoDeliveries() {
     <Empty title="No deliveries yet">
       <p class="muted">
         The service posts to the callback URLs of generations and to registered webhooks. Each
-        delivery appears here with its attempts. To receive them on this machine:
+        delivery appears here with its attempts. A URL on this machine works too.
       </p>
-      <Code
-        text="npx contentgen listen --forward-to http://localhost:3000/webhooks"
-        what="the command"
-      />
       <span class="row">
         <a class="button" href={href('webhooks')}>
           Register a webhook

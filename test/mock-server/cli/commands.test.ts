@@ -55,7 +55,6 @@ describe('contentgen trigger', () => {
       for (const args of [
         ['trigger', 'data_updated'],
         ['keys', 'list'],
-        ['listen', '--forward-to', 'localhost:1'],
       ]) {
         const { code, err } = await invoke([...args, '--url', url]);
         expect(code).toBe(1);

@@ -6,9 +6,7 @@ import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import { start } from './command.ts';
 import { invoke } from './invoke.ts';
-import { receiver } from './receiver.ts';
 
 const TOKEN = 'a-token-of-the-team';
 
@@ -58,23 +56,6 @@ describe('commands with --control-token', () => {
   test('a malformed token is a mistake on the command line', async () => {
     const outcome = await invoke(['trigger', 'data_updated', '--control-token', 'short']);
     expect([outcome.code, outcome.err]).toEqual([2, expect.stringMatching(/16 visible/)]);
-  });
-
-  test('listen receives the deliveries with the token, and cleans up', async () => {
-    const { admin, url } = await guarded();
-    const hooks = await receiver();
-    const running = start(
-      ['listen', '--forward-to', hooks.url, '--url', url, '--event', 'data_updated'],
-      { CONTENTGEN_CONTROL_TOKEN: TOKEN },
-    );
-    await running.line(/webhookUrl/);
-    await admin.trigger('data_updated', { source: 'ours' });
-    await admin.settle();
-    await running.line(/→ 200/);
-    expect(hooks.got.map(({ body }) => JSON.parse(String(body)).source)).toEqual(['ours']);
-    running.child.kill('SIGINT');
-    expect(await running.ended).toBe(0);
-    expect(await admin.trigger('data_updated')).toEqual([]);
   });
 
   test('doctor checks the token, and compares the secret without a key', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -195,43 +195,6 @@ test('a caller cannot forge lines of the log or send escape sequences to its ter
   expect(line).toMatch(
     /generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/,
   );
-});
-
-test('the log says what a receiver rejected, and what to do', async () => {
-  const hooks = await receiver(() => 404);
-  const text = await startMock(['--log', 'text']);
-  const json = await startMock(['--log', 'json']);
-  for (const { mock } of [text, json]) {
-    const client = clientOf(mock.url, mock.adminKey);
-    await client.webhooks.create({ event: 'data_updated', url: hooks.url });
-    await connectMock(mock.url).trigger('data_updated');
-  }
-  expect(await text.errLine(/data_updated/)).toMatch(/ {2}404 {2}attempt 1 {2}dlv_\w+$/);
-  expect(await text.errLine(/No route/)).toMatch(/^ {18}No route matches\. Check the path/);
-  expect(JSON.parse(await json.errLine(/"delivery"/))).toMatchObject({
-    status: 404,
-    hint: expect.stringContaining('No route matches.'),
-  });
-});
-
-test('the log says why a delivery got no response', async () => {
-  const rude = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.resetAndDestroy());
-  });
-  await once(rude.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void rude.close());
-  const { port } = rude.address() as AddressInfo;
-  const { mock, errLine } = await startMock(['--log', 'text']);
-  const { webhooks } = clientOf(mock.url, mock.adminKey);
-  await webhooks.create({ event: 'data_updated', url: `http://127.0.0.1:${port}/` });
-  await webhooks.create({ event: 'invoice_paid', url: 'http://127.0.0.1:1/' });
-  await connectMock(mock.url).trigger('data_updated');
-  expect(await errLine(/receiver closed/)).toMatch(
-    /^ {18}The receiver closed the connection before its response was complete\.$/,
-  );
-  await connectMock(mock.url).trigger('invoice_paid');
-  expect(await errLine(/refused:/)).toMatch(/nothing is listening there\. Start your server/);
 });
 
 /** The number of generations: above 0, the request has arrived. */

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
-import { listenerRoutes } from '../../../mock-server/control-api/listener-stream.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
@@ -150,9 +149,8 @@ describe('what it accepts', () => {
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
     );
-    const served = { ...controlRoutes, ...listenerRoutes };
-    const others = ['GET /events/stream', 'POST /listeners', 'DELETE /session'];
-    expect(documented.sort()).toEqual([...Object.keys(served), ...others].sort());
+    const others = ['GET /events/stream', 'DELETE /session'];
+    expect(documented.sort()).toEqual([...Object.keys(controlRoutes), ...others].sort());
   });
 });
 

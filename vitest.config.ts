@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { clientEntries, mockEntries, specifier } from './entries.ts';
 
 // Checks the built site (`npm run docs`) in Chromium at the size of a phone: its pages, search, links and width.

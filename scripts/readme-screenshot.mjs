@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { ContentGen } from '../dist/index.js';
 import { connectMock } from '../dist/mock/remote.js';
 import { toNodeHandler } from '../dist/webhooks/node.js';

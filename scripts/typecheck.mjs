@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Checks each folder with only the libraries and types that it may use, and finally the root project, which sees
-// everything. `--compiler typescript` or `typescript-6` selects another compiler. What did not change since the last run
+// everything. `--compiler typescript` selects another compiler. What did not change since the last run
 // is not checked again; delete node_modules/.cache/typecheck to start afresh.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = process.argv.indexOf('--compiler');

@@ -3,7 +3,7 @@ import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
+} from '@opentelemetry/sdk-trace-node';
 import { otel } from 'contentgen/otel';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';

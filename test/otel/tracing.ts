@@ -1,27 +1,23 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
-  BasicTracerProvider,
   InMemorySpanExporter,
+  NodeTracerProvider,
   type ReadableSpan,
   SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
+} from '@opentelemetry/sdk-trace-node';
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 
 export const exporter = new InMemorySpanExporter();
-export const tracerProvider = new BasicTracerProvider({
+export const tracerProvider = new NodeTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(exporter)],
 });
 /** Registers a real SDK with an exporter in memory for the tests of a file. */
 export function withTracing(): void {
   beforeAll(() => {
-    trace.setGlobalTracerProvider(tracerProvider);
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    tracerProvider.register();
   });
   afterAll(() => {
     trace.disable();

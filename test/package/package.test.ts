@@ -175,7 +175,7 @@ describe('every declaration compiles in a strict consumer', () => {
   test.each([
     ['typescript-7', 'ESNext', 'Bundler', 'msw'],
     // MSW 3 consists of ES modules, so a CommonJS project with module Node16 cannot have it.
-    ['typescript-6', 'Node16', 'Node16', 'msw-2'],
+    ['typescript', 'Node16', 'Node16', 'msw-2'],
   ])('by %s with module %s', (compiler, module, moduleResolution, msw) => {
     application.linkAs('msw', msw);
     const config = {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { promisedOutput, type Snippet, snippetsOf } from '../e2e/readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { exceptionsOn } from './manifest.ts';
 
 /** Where a Chromium is, or undefined on a machine without it; under `CI=true` that is an error. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createMockServer } from 'contentgen/mock';
 import { serve } from 'contentgen/mock/http';
 import { build } from 'esbuild';
-import { chromium } from 'playwright';
+import { chromium } from '@playwright/test';
 import { expect, onTestFinished, test } from 'vitest';
 import app from '../../../examples/hono-workers/resume.ts';
 import { locate, needs } from '../../support/needs.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { verifyWebhook } from 'contentgen/webhooks';
-import type { Download } from 'playwright';
+import type { Download } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { command } from '../cli/command.ts';

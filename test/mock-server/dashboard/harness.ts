@@ -13,7 +13,7 @@ import {
   type Download,
   type Locator,
   type Page,
-} from 'playwright';
+} from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

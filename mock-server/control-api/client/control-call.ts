@@ -68,7 +68,7 @@ export function controlUrl(url: string | URL): string {
  *
  * @throws TypeError for a token that no header can carry
  */
-export function controlHeaders(controlToken: string | undefined): Record<string, string> {
+function controlHeaders(controlToken: string | undefined): Record<string, string> {
   if (controlToken === undefined) return {};
   if (typeof controlToken === 'string' && /^[\x21-\x7e]+$/.test(controlToken)) {
     return { authorization: `Bearer ${controlToken}` };
@@ -79,7 +79,7 @@ export function controlHeaders(controlToken: string | undefined): Record<string,
 }
 
 /** The error for a response with an error status. */
-export function toControlError({ status }: Response, text: string): MockControlError {
+function toControlError({ status }: Response, text: string): MockControlError {
   const { code, detail } = parseObject(text) ?? {};
   // The API of another deployment, to which this call has no credentials.
   const isForeign = status === 401 && code !== 'control_token_required';

@@ -157,6 +157,19 @@ export interface ClientOptions {
    */
   readonly maxRetries?: number | undefined;
   /**
+   * The waits before retries, in ms, where the service asks for none: each is random, between 0 and a bound that doubles
+   * from `initial` to `max`. With `{ initial: 0 }` retries follow at once, as in a test of what fails.
+   * @default { initial: 500, max: 8_000 }
+   */
+  readonly backoff?:
+    | {
+        /** The longest wait before the first retry, ms. */
+        readonly initial?: number | undefined;
+        /** The longest wait before any retry, ms. */
+        readonly max?: number | undefined;
+      }
+    | undefined;
+  /**
    * Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it. An attempt that
    * takes longer is repeated under the same idempotency key; if the service is still working on it, the client waits
    * for its response.
@@ -240,6 +253,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
     readonly value: Credential;
   };
   readonly maxRetries: number;
+  readonly backoff: { readonly initial: number; readonly max: number };
   /** Absent for the default of each operation. */
   readonly timeout?: number | undefined;
   readonly deadline: number;

@@ -19,6 +19,13 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   apiKey: clientRules.credential,
   accessToken: clientRules.credential,
   maxRetries: rules.count,
+  backoff: rules.mustBe(
+    '{ initial, max } in milliseconds, 0 or more',
+    rules.recordOf(
+      (name) => name === 'initial' || name === 'max',
+      (ms) => Number.isFinite(ms) && (ms as number) >= 0,
+    ),
+  ),
   timeout: rules.milliseconds,
   deadline: rules.milliseconds,
   idleTimeout: rules.milliseconds,
@@ -39,6 +46,7 @@ const optionRules: rules.OptionRules<ClientOptions> = {
 /** The defaults that are the same everywhere and for every operation. */
 export const clientDefaults = {
   maxRetries: 2,
+  backoff: { initial: 500, max: 8000 },
   deadline: Infinity,
   idleTimeout: 30_000,
   maxResponseBytes: 64 * 1024 * 1024,
@@ -79,6 +87,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
+    backoff: { ...clientDefaults.backoff, ...defined(given.backoff) },
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),

@@ -107,7 +107,7 @@ function onCallerAbort(signal: AbortSignal | undefined, listener: () => void): (
 
 /** Waits `ms`, or until the deadline ends. Never rejects. */
 export async function sleep(ms: number, deadline: Deadline): Promise<void> {
-  if (deadline.failure) return;
+  if (deadline.failure || ms <= 0) return;
   await new Promise<void>((resolve) => {
     const wake = () => {
       cancelTimer();

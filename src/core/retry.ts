@@ -1,12 +1,11 @@
 import type { ErrorCode } from '../errors.ts';
-import type { CallContext, RetryEvent } from '../options.ts';
+import type { CallContext, ResolvedOptions, RetryEvent } from '../options.ts';
 import { elapsed, random } from '../platform/driver.ts';
 import type { Call } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
-/** Half of the upper bound of the first wait. */
-const BASE_MS = 250;
+/** The longest wait between two questions whether our own earlier attempt is done. */
 const CAP_MS = 8000;
 /** The longest that a generation takes: so long is our own earlier attempt waited for without a deadline. */
 const LONGEST_MS = 600_000;
@@ -71,7 +70,7 @@ export function planRetry(
   const delayMs = isWaiting
     ? Math.max(hintMs, growingMs(progress.stillRunning, random(), 1000, CAP_MS))
     : // `Retry-After: 0` asks for no particular wait.
-      hintMs || backoffMs(progress.retries, random());
+      hintMs || backoffMs(progress.retries, random(), call.options.backoff);
   if (delayMs >= deadline.remaining()) {
     progress.isLate = isWaiting;
     return undefined;
@@ -101,9 +100,13 @@ export function isRetryable(code: ErrorCode, status = 0): boolean {
   );
 }
 
-/** Full jitter: between 0 and an upper bound that doubles from 0.5 s to 8 s. `retry` counts from 1; `random` is in [0, 1). */
-export function backoffMs(retry: number, random: number): number {
-  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** retry));
+/** Full jitter: between 0 and an upper bound that doubles from `initial` to `max`. `retry` counts from 1; `random` is in [0, 1). */
+export function backoffMs(
+  retry: number,
+  random: number,
+  { initial, max }: ResolvedOptions['backoff'],
+): number {
+  return Math.round(random * Math.min(max, initial * 2 ** (retry - 1)));
 }
 
 /** The `n`th wait of a series that grows by half from `min` to `max`, ±20 %; `n` counts from 1, `random` is in [0, 1). */

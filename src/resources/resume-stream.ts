@@ -107,7 +107,7 @@ function connections(
       try {
         for (;;) {
           breaks += 1;
-          const delayMs = backoffMs(breaks, random());
+          const delayMs = backoffMs(breaks, random(), caller.options.backoff);
           if (breaks > maxRetries || delayMs >= deadline.remaining()) return undefined;
           const retry = { operation, idempotencyKey, attempt: breaks + 1, code, status, requestId };
           runHook(caller.options, 'onRetry', () => caller.options.onRetry?.({ ...retry, delayMs }));

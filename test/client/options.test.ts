@@ -10,6 +10,7 @@ describe('options', () => {
     timeout: times,
     deadline: times,
     idleTimeout: times,
+    backoff: [null, 0, [0, 1], { min: 1 }, { initial: -1 }, { max: Number.NaN }, { max: Infinity }],
     maxRetries: [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null],
     maxResponseBytes: [0, -1, 1.5, Number.NaN, '1', null],
     baseUrl: [
@@ -66,7 +67,15 @@ describe('options', () => {
 
   test('undefined means the default for every option', () => {
     const numbers = ['maxRetries', 'timeout', 'deadline', 'idleTimeout'];
-    const others = ['fetch', 'headers', 'middleware', 'logger', 'logLevel', 'deployment'];
+    const others = [
+      'backoff',
+      'fetch',
+      'headers',
+      'middleware',
+      'logger',
+      'logLevel',
+      'deployment',
+    ];
     const names = [...numbers, ...others, 'accessToken'];
     expect(() =>
       make({ ...good, ...Object.fromEntries(names.map((name) => [name, undefined])) }),

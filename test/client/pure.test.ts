@@ -5,6 +5,7 @@ import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/http.ts';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
 import { backoffMs, isRetryable } from '../../src/core/retry.ts';
+import { clientDefaults } from '../../src/resolve-options.ts';
 import { pollDelay } from '../../src/resources/wait-options.ts';
 import { parseRetryAfter } from '../../src/retry-after.ts';
 import { createEventParser } from '../../src/server-sent-events.ts';
@@ -92,10 +93,11 @@ describe('the decision to retry', () => {
   });
 
   test('backoff is full jitter below a bound that doubles from 0.5 s to 8 s', () => {
-    const ceilings = [1, 2, 3, 4, 5, 6, 40].map((retry) => backoffMs(retry, 1));
+    const { backoff } = clientDefaults;
+    const ceilings = [1, 2, 3, 4, 5, 6, 40].map((retry) => backoffMs(retry, 1, backoff));
     expect(ceilings).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
-    expect(backoffMs(3, 0)).toBe(0);
-    expect(backoffMs(3, 0.5)).toBe(1000);
+    expect(backoffMs(3, 0, backoff)).toBe(0);
+    expect(backoffMs(3, 0.5, backoff)).toBe(1000);
   });
 
   test('the interval of polls grows from 0.5 s to 10 s, with 20 % jitter', () => {

@@ -93,6 +93,31 @@ describe.each(transports)('retries over a %s', (transport) => {
     );
   });
 
+  test('backoff sets the bounds of the waits, each of which can be given by itself', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const delays = async (backoff: object) => {
+      const { call, retries } = generate([problem(503, 'unavailable')], { backoff, maxRetries: 4 });
+      await expect(call).rejects.toThrow('unavailable');
+      return retries.map(({ delayMs }) => delayMs);
+    };
+    expect(await delays({ initial: 100, max: 300 })).toEqual([100, 200, 300, 300]);
+    expect(await delays({ initial: 5000 })).toEqual([5000, 8000, 8000, 8000]);
+    expect(await delays({ max: 600 })).toEqual([500, 600, 600, 600]);
+  });
+
+  test('with a backoff of 0 a failing call does not wait, and Retry-After still counts', async () => {
+    service.script(problem(503, 'unavailable'), later(503, 'unavailable', '2'), {
+      json: completed,
+    });
+    const { client, retries } = clientOf(service, { backoff: { initial: 0 } });
+    const call = client.content.generate({ prompt: 'p' });
+    // No timer moves up to here.
+    await until(() => retries.length === 2);
+    vi.advanceTimersByTime(2000);
+    expect((await call).result).toBe('a haiku');
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([0, 2000]);
+  });
+
   test.each([0, 1, 4])(
     'maxRetries: %d allows exactly that many more attempts',
     async (maxRetries) => {

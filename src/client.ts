@@ -1,6 +1,6 @@
 import { createCaller } from './core/caller.ts';
 import { createHttpClient, type HttpClient } from './core/http.ts';
-import { isObject } from './option-rules.ts';
+import { isObject } from './options/values.ts';
 import type { ClientOptions } from './options.ts';
 import { type Resolved, resolveOptions } from './resolve-options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import { isObject } from './option-rules.ts';
+import { isObject } from './options/values.ts';
 
 /** Which operations have a field, by the first part of its name. Callbacks count as `WebhookContent`. */
 const owners: readonly (readonly [operations: RegExp, names: string])[] = [

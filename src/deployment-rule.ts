@@ -8,7 +8,9 @@ import {
   type Translation,
 } from './deployment.ts';
 import { ownerOf, toOurs, toTheirs } from './deployment-names.ts';
-import * as rules from './option-rules.ts';
+import { optionMistake } from './options/check-options.ts';
+import * as rules from './options/rules.ts';
+import { isFunction, isObject, isText } from './options/values.ts';
 
 const words = { whole: 'it', unknown: 'unknown field' };
 
@@ -28,8 +30,8 @@ const fieldsOfScheme: Readonly<Record<string, RegExp>> = {
 /** A scheme with functions has checked its own options. */
 const scheme: rules.OptionRule = (value) => {
   const { type, sign } = Object(value);
-  if (rules.isFunction(sign)) return undefined;
-  const mistake = rules.optionMistake(value, schemeRules, words);
+  if (isFunction(sign)) return undefined;
+  const mistake = optionMistake(value, schemeRules, words);
   if (mistake || type === undefined) return `is not valid: ${mistake ?? 'type is missing.'}`;
   const fields = fieldsOfScheme[type] ?? /^type$/;
   const extra = Object.keys(value as object).find((name) => !fields.test(name));
@@ -59,7 +61,7 @@ const deploymentRules: rules.OptionRules<Deployment> = {
   wrap: fieldName,
   statuses: rules.mustBe(
     'an object of processing, completed, failed and canceled with different words',
-    namesFor(rules.matches(/^(processing|completed|failed|canceled)$/), rules.isText),
+    namesFor(rules.matches(/^(processing|completed|failed|canceled)$/), isText),
   ),
   absent: rules.listOf('operation ids', isOperation),
   idempotency: rules.mustBe(
@@ -73,17 +75,17 @@ const deploymentRules: rules.OptionRules<Deployment> = {
       rules.matches(
         /^(generation_(completed|failed)|usage_threshold|invoice_(paid|payment_failed)|data_updated)$/,
       ),
-      rules.isText,
+      isText,
     ),
   ),
   scheme,
   secretEncoding: rules.oneOf(['whsec', 'utf8', 'hex', 'base64']),
-  conformance: rules.mustBe('an object', rules.isObject),
+  conformance: rules.mustBe('an object', isObject),
 };
 
 /** What is wrong with a deployment, as the rest of a sentence. */
 export const deploymentRule: rules.OptionRule = (value) => {
-  const mistake = rules.optionMistake(value, deploymentRules, words);
+  const mistake = optionMistake(value, deploymentRules, words);
   return mistake && `is not valid: ${mistake}`;
 };
 

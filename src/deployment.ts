@@ -1,5 +1,5 @@
 import { routes } from './generated/routes.ts';
-import * as rules from './option-rules.ts';
+import * as rules from './options/rules.ts';
 import type { OperationId } from './types.ts';
 
 /** One of these values. Any string compiles, because TypeScript reads the strings of a JSON file as `string`. */

@@ -1,6 +1,6 @@
 import { cleanText, cleanValue, safePointer } from './clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
-import { defined } from './known-options.ts';
+import { defined } from './options/values.ts';
 import type {
   ErrorStatus,
   FieldError,

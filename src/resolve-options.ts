@@ -3,8 +3,9 @@ import { sentCredential } from './core/credential.ts';
 import { readEnv, userAgent } from './core/runtime.ts';
 import type { Deployment, Translation } from './deployment.ts';
 import { headerName } from './deployment.ts';
-import { type Defined, defined } from './known-options.ts';
-import * as rules from './option-rules.ts';
+import { checkOptions } from './options/check-options.ts';
+import * as rules from './options/rules.ts';
+import { type Defined, defined, isFunction, isObject } from './options/values.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 
 const logMethods = ['debug', 'info', 'warn', 'error'] as const;
@@ -33,14 +34,14 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   maxRetryAfter: rules.millisecondsOrNone,
   fetch: rules.callback,
   headers: clientRules.headers,
-  middleware: rules.listOf('functions', rules.isFunction),
+  middleware: rules.listOf('functions', isFunction),
   logger: rules.objectWith(logMethods),
   logLevel: rules.oneOf(logLevels),
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
   // The rest is checked before the first call.
-  deployment: rules.mustBe('an object', rules.isObject),
+  deployment: rules.mustBe('an object', isObject),
 };
 
 /** The defaults that are the same everywhere and for every operation. */
@@ -71,7 +72,7 @@ export interface Resolved {
  * @throws TypeError that names the option
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
-  const own = rules.checkOptions(options, optionRules, clientRules.aliases);
+  const own = checkOptions(options, optionRules, clientRules.aliases);
   const deployed = fromDeployment(own.deployment);
   const given = {
     ...(parent ? parent.given : { ...clientDefaults, ...deployed, ...fromEnvironment(own) }),
@@ -106,7 +107,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
 /** What a client needs of a deployment at once. The rest is checked when it is loaded. */
 function fromDeployment({ baseUrl, accessTokenHeader }: Deployment = {}): Defined<ClientOptions> {
   const neededAtOnce = { baseUrl: clientRules.baseUrl, accessTokenHeader: headerName };
-  rules.checkOptions({ baseUrl, accessTokenHeader }, neededAtOnce);
+  checkOptions({ baseUrl, accessTokenHeader }, neededAtOnce);
   return defined({ baseUrl });
 }
 

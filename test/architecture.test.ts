@@ -22,14 +22,15 @@ const mock = sources('mock-server/**/*.{ts,tsx}');
 const below: Record<string, readonly string[]> = {
   platform: [],
   generated: [],
-  base: ['generated'],
-  signing: ['generated', 'base'],
-  core: ['generated', 'base', 'signing'],
-  resources: ['generated', 'base', 'signing', 'core'],
-  client: ['generated', 'base', 'signing', 'core', 'resources'],
-  webhooks: ['generated', 'base', 'signing'],
-  testing: ['generated', 'base', 'signing', 'webhooks'],
-  otel: ['generated', 'base', 'core', 'webhooks'],
+  options: ['generated'],
+  base: ['generated', 'options'],
+  signing: ['generated', 'options', 'base'],
+  core: ['generated', 'options', 'base', 'signing'],
+  resources: ['generated', 'options', 'base', 'signing', 'core'],
+  client: ['generated', 'options', 'base', 'signing', 'core', 'resources'],
+  webhooks: ['generated', 'options', 'base', 'signing'],
+  testing: ['generated', 'options', 'base', 'signing', 'webhooks'],
+  otel: ['generated', 'options', 'base', 'core', 'webhooks'],
 };
 
 /** Floors of the reference server: a file imports from its own or a lower one. */
@@ -62,7 +63,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/domain/deployment.ts': { from: /^src\/deployment(-names|-rule)?\.ts$/ },
   'mock-server/composition/deployment.ts': { from: /^src\/signing\/scheme-of\.ts$/ },
-  'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },
+  'mock-server/domain/options.ts': { from: /^src\/options\// },
   'mock-server/control/seed/example-data.ts': { from: /^src\/generated\/examples\.ts$/ },
   'mock-server/create-mock-server.ts': { from: /^src\/(signing\/|generated\/version\.ts$)/ },
   'mock-server/simulate/run.ts': { from: /^src\/(client|platform\/driver)\.ts$/ },
@@ -277,7 +278,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment(-names|-rule)?|errors|known-options|option-rules|retry-after|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment(-names|-rule)?|errors|retry-after|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

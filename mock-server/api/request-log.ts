@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { linesBeforeDropping } from '../domain/event-log.ts';
 import { newSerialId } from '../domain/ids.ts';
-import { isObject } from '../domain/known-options.ts';
+import { isObject } from '../domain/options.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import {

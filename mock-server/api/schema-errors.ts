@@ -1,5 +1,5 @@
 import { validators } from '../../src/generated/validators.ts';
-import { didYouMean } from '../domain/known-options.ts';
+import { didYouMean } from '../domain/options.ts';
 import { type FieldError, type Rejection, reject } from '../domain/rejection.ts';
 
 export type SchemaName = keyof typeof validators;

@@ -1,6 +1,6 @@
 import type { OperationDetails } from '../contract.ts';
 import { type Deployment, renamingFor, type SecretEncoding, toOurs } from '../domain/deployment.ts';
-import { isObject } from '../domain/known-options.ts';
+import { isObject } from '../domain/options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 import type { Call, NewCall, OperationInput, Route } from './call.ts';

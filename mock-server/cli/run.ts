@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { didYouMean } from '../domain/known-options.ts';
+import { didYouMean } from '../domain/options.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { helpOf, overview, packageVersion } from './help.ts';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../domain/known-options.ts';
+import { didYouMean } from '../domain/options.ts';
 
 /** More than this would be a list to read, not a suggestion. */
 const MOST = 3;

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { didYouMean, isObject } from '../domain/known-options.ts';
+import { didYouMean, isObject } from '../domain/options.ts';
 
 /** The command line is wrong: prints one line, exit code 2. */
 export class UsageError extends Error {}

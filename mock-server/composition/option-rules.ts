@@ -6,7 +6,7 @@ import { findFaultError } from '../control/faults/faults.ts';
 import { keyRule } from '../domain/api-keys.ts';
 import { deploymentRule, isHeaderName } from '../domain/deployment.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import * as rules from '../domain/known-options.ts';
+import * as rules from '../domain/options.ts';
 import type { MockServerOptions } from './options.ts';
 
 const takenByRequests = /^(x-api-key|content-(type|length)|host|idempotency-key|x-request-id)$/i;
@@ -90,10 +90,8 @@ function playable(value: unknown): string | undefined {
   return invalid && `is not valid: ${invalid.name} ${invalid.problem}`;
 }
 
-const anything: rules.OptionRule = () => undefined;
-
 /** What each option can be. What two options say together is checked where they are resolved. */
-export const optionRules: rules.OptionRules<MockServerOptions> = {
+export const mockRules: rules.OptionRules<MockServerOptions> = {
   baseUrl: rules.mustBe('an http(s) URL without a query or a fragment', isBaseUrl),
   seed: rules.count,
   clock: rules.oneOf(['manual', 'real']),
@@ -136,9 +134,9 @@ export const optionRules: rules.OptionRules<MockServerOptions> = {
   network: rules.flag,
   examples: rules.flag,
   // Checked once the other options are resolved: what it can hold depends on them.
-  seedData: anything,
+  seedData: rules.checkedLater,
   transport: rules.callback,
-  store: anything,
+  store: rules.checkedLater,
   logLimit: rules.integerFrom(1),
   retention: members(
     {

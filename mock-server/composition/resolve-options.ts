@@ -4,10 +4,10 @@ import { findSeedMistake } from '../control/seed/check-seed-data.ts';
 import { formatSeedPath, type SeedPath } from '../control/seed/seed-data.ts';
 import type { Settings } from '../domain/context.ts';
 import { deploymentRule } from '../domain/deployment.ts';
-import { optionMistake } from '../domain/known-options.ts';
+import { optionMistake } from '../domain/options.ts';
 import { defaults } from './defaults.ts';
 import { deploymentSettings } from './deployment.ts';
-import { optionRules } from './option-rules.ts';
+import { mockRules } from './option-rules.ts';
 import type { MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {
@@ -61,7 +61,7 @@ export function assertDeployment({ deployment }: MockServerOptions): void {
  * @throws TypeError with the code `validation_failed`, naming the option
  */
 export function resolveOptions(options: MockServerOptions, version: string): ResolvedOptions {
-  const mistake = optionMistake(options, optionRules);
+  const mistake = optionMistake(options, mockRules);
   assertOption(mistake === undefined, `${mistake}`);
   assertOption(
     options.start === undefined || options.clock === 'manual',

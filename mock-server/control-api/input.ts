@@ -1,7 +1,7 @@
 import { readBytes } from '../api/read-body.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { isDuration } from '../control/arguments.ts';
-import { isObject, isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
+import { isObject, isText, listOf, mustBe, type OptionRule } from '../domain/options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
 /** A request to the control API, already parsed. */

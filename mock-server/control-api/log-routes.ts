@@ -1,5 +1,5 @@
 import type { SearchRows } from '../control/logs/logs.ts';
-import { flag, type OptionRule, oneOf, text } from '../domain/known-options.ts';
+import { flag, type OptionRule, oneOf, text } from '../domain/options.ts';
 import type { ControlCall, ControlHandler, ControlResult } from './input.ts';
 import { anyText, fields, texts } from './input.ts';
 import { invalid, notFound } from './problem.ts';

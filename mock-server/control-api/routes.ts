@@ -1,6 +1,6 @@
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
-import { count, integerFrom, isObject, numberFrom, oneOf, text } from '../domain/known-options.ts';
+import { count, integerFrom, isObject, numberFrom, oneOf, text } from '../domain/options.ts';
 import type { ControlHandler, ControlResult } from './input.ts';
 import { duration, fields, lifetime, object } from './input.ts';
 import { logRoutes } from './log-routes.ts';

@@ -1,4 +1,4 @@
-import { findUnknownOption, invalidOption, text } from '../domain/known-options.ts';
+import { type MistakeWords, type OptionRule, optionMistake } from '../domain/options.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 
 /**
@@ -22,20 +22,15 @@ export function assertArgument(condition: boolean, message: string): asserts con
   if (!condition) throw new ControlError('validation_failed', message);
 }
 
-/**
- * Throws `validation_failed` if an argument has a name that is not in `known`, or an owner that is not an identifier;
- * `failed` says what did not work.
- */
-export function assertKnown(
+/** Throws `validation_failed` for an unknown name and for an invalid value; `failed` says what did not work. */
+export function assertArguments(
   failed: string,
   given: object,
-  known: Readonly<Record<string, unknown>>,
-  kind?: string,
+  rules: Readonly<Record<string, OptionRule>>,
+  words?: MistakeWords,
 ): void {
-  const unknown = findUnknownOption(given, known, kind);
-  assertArgument(unknown === undefined, `${failed}: ${unknown}`);
-  const invalid = invalidOption({ ...given }, { organization: text, project: text });
-  assertArgument(invalid === undefined, `${failed}: ${invalid?.name} ${invalid?.problem}`);
+  const mistake = optionMistake(given, rules, words);
+  assertArgument(mistake === undefined, `${failed}: ${mistake}`);
 }
 
 /** The error for an id that does not exist, or that belongs to another organization. */

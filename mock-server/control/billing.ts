@@ -2,8 +2,8 @@ import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domai
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import { assertKnown, notFound, resultOf } from './arguments.ts';
-import { tenantFields } from './tenants/tenants.ts';
+import { assertArguments, notFound, resultOf } from './arguments.ts';
+import { tenantRules } from './tenants/tenants.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & {
@@ -38,7 +38,7 @@ export function createBilling(context: Context): Billing {
     context.store.transaction(() => invoiceView(resultOf(work()).invoice));
   return {
     list(options = {}) {
-      assertKnown('Failed to list the invoices', options, tenantFields);
+      assertArguments('Failed to list the invoices', options, tenantRules);
       const { organization } = options;
       const all = { limit: Number.POSITIVE_INFINITY };
       const query =

@@ -4,7 +4,7 @@ import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
 import { failInterrupted } from '../domain/run-generation.ts';
-import { assertArgument, assertKnown, type Duration, milliseconds } from './arguments.ts';
+import { assertArgument, assertArguments, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
 import {
   type AdvanceClock,
@@ -35,7 +35,7 @@ import {
   type Tenant,
   type TenantOptions,
   type TenantView,
-  tenantFields,
+  tenantRules,
 } from './tenants/tenants.ts';
 import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger/trigger.ts';
 
@@ -179,7 +179,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     organizations: () => listTenants(context),
     deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
     trigger(event, payload, options = {}) {
-      assertKnown(`Failed to trigger ${event}`, options, tenantFields);
+      assertArguments(`Failed to trigger ${event}`, options, tenantRules);
       const { organization = tenant.organization } = options;
       return trigger(context, event, (payload ?? {}) as Json, organization);
     },

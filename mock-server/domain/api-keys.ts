@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
-import { mustBe } from './known-options.ts';
+import { mustBe } from './options.ts';
 import type { ApiKey, Role } from './records.ts';
 import { type Rejection, reject, rejectField } from './rejection.ts';
 

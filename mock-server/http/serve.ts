@@ -3,7 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { classifyAddress } from '../domain/address-policy.ts';
-import { assertKnownOptions } from '../domain/known-options.ts';
+import {
+  assertOptions,
+  callback,
+  flag,
+  integerFrom,
+  isText,
+  matches,
+  mustBe,
+  type OptionRules,
+  text,
+} from '../domain/options.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
 import { createControlGate } from './access/control-gate.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
@@ -55,14 +65,20 @@ export interface ServeOptions {
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
-const optionNames: Record<keyof ServeOptions, true> = {
-  port: true,
-  host: true,
-  dashboard: true,
-  strictHttps: true,
-  exposeControl: true,
-  controlToken: true,
-  onResponse: true,
+const rules: OptionRules<ServeOptions> = {
+  port: integerFrom(0, 65_535),
+  host: text,
+  dashboard: mustBe('true, false or a URL', (value) => !flag(value) || value instanceof URL),
+  strictHttps: flag,
+  exposeControl: mustBe(
+    'true, false or an array of host names',
+    (value) => !flag(value) || (Array.isArray(value) && value.every(isText)),
+  ),
+  controlToken: mustBe(
+    'at least 16 visible ASCII characters without spaces',
+    matches(/^[\x21-\x7e]{16,}$/),
+  ),
+  onResponse: callback,
 };
 
 /** A mock that listens on a socket. */
@@ -111,8 +127,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     exposeControl = false,
   } = options;
   const { controlToken, onResponse } = options;
-  assertKnownOptions('serve', options, optionNames);
-  if (controlToken !== undefined) checkToken(controlToken);
+  assertOptions('serve', options, rules);
   const { createServer } = await import('node:http');
   mock.startNow();
   if (options.strictHttps) mock.requireHttps();
@@ -140,13 +155,6 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || classifyAddress(host) === 'loopback';
-
-function checkToken(token: string): void {
-  if (typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token)) return;
-  throw new TypeError(
-    'Failed to serve: controlToken must be at least 16 visible ASCII characters without spaces.',
-  );
-}
 
 function createListener(respond: Respond): RequestListener {
   const send = async (incoming: IncomingMessage, outgoing: ServerResponse) =>

@@ -1,10 +1,10 @@
 import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
 import type { MockServer } from '../composition/mock-server.ts';
-import { optionRules } from '../composition/option-rules.ts';
+import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
-import { assertKnownOptions } from '../domain/known-options.ts';
+import { assertOptions, flag, type OptionRules, oneOf, text } from '../domain/options.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
@@ -39,12 +39,12 @@ export interface WorkerSetup extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: Record<keyof SetupWorkerOptions, unknown> = {
-  ...optionRules,
-  onUnhandledRequest: true,
-  workerUrl: true,
-  control: true,
-  persist: true,
+const rules: OptionRules<SetupWorkerOptions> = {
+  ...mockRules,
+  onUnhandledRequest: oneOf(['error', 'warn', 'bypass']),
+  workerUrl: text,
+  control: flag,
+  persist: oneOf(['session']),
 };
 
 /** The newest setup of this page, once it is complete. Setups run one after the other. */
@@ -76,7 +76,7 @@ export function setupMockWorker(options: SetupWorkerOptions = {}): Promise<Worke
 }
 
 async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
-  assertKnownOptions('set up the mock worker', options, optionNames);
+  assertOptions('set up the mock worker', options, rules);
   const {
     onUnhandledRequest = 'bypass',
     workerUrl = '/mockServiceWorker.js',

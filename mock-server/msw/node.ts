@@ -1,9 +1,9 @@
 import { type SetupServer, setupServer } from 'msw/node';
 import type { MockServer } from '../composition/mock-server.ts';
-import { optionRules } from '../composition/option-rules.ts';
+import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
-import { assertKnownOptions } from '../domain/known-options.ts';
+import { assertOptions, type OptionRules, oneOf } from '../domain/options.ts';
 import { mswHandlers } from './handlers.ts';
 
 /** Options of {@link setupMockServer}. */
@@ -22,9 +22,9 @@ export interface MockSetup extends Disposable, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: Record<keyof SetupMockOptions, unknown> = {
-  ...optionRules,
-  onUnhandledRequest: true,
+const rules: OptionRules<SetupMockOptions> = {
+  ...mockRules,
+  onUnhandledRequest: oneOf(['error', 'warn', 'bypass']),
 };
 
 let active: MockSetup | undefined;
@@ -52,7 +52,7 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
       'Failed to set up the mock server: another one is open in this process. Close it first.',
     );
   }
-  assertKnownOptions('set up the mock server', options, optionNames);
+  assertOptions('set up the mock server', options, rules);
   const { onUnhandledRequest = 'error', ...rest } = options;
   const mock = createMockServer(rest);
   const server = setupServer(...mswHandlers(mock));

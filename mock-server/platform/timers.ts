@@ -1,6 +1,6 @@
 import type { MovableClock } from '../control/clock/advance-clock.ts';
-import { longestTimerMs } from '../domain/known-options.ts';
 import { onAbort } from '../domain/listeners.ts';
+import { longestTimerMs } from '../domain/options.ts';
 import type { Clock, Ports, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
 

@@ -6,7 +6,7 @@ import {
   numberFrom,
   type OptionRule,
   optionMistake,
-} from '../domain/known-options.ts';
+} from '../domain/options.ts';
 
 /** A probability from 0 to 1. */
 type Probability = number;

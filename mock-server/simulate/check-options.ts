@@ -5,7 +5,7 @@ import {
   mustBe,
   type OptionRules,
   optionMistake,
-} from '../domain/known-options.ts';
+} from '../domain/options.ts';
 import { duration, findChaosMistake } from './chaos.ts';
 import type { InvariantOptions } from './invariants.ts';
 import type { SimulateOptions } from './options.ts';

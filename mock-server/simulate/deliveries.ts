@@ -1,4 +1,4 @@
-import { kindOf } from '../domain/known-options.ts';
+import { kindOf } from '../domain/options.ts';
 import { short } from './fault-chooser.ts';
 import type { Instances } from './instances.ts';
 import type { Receive } from './options.ts';

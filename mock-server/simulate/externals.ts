@@ -1,4 +1,4 @@
-import { mustBe, optionMistake } from '../domain/known-options.ts';
+import { mustBe, optionMistake } from '../domain/options.ts';
 import type { Life } from './life.ts';
 import type { Network } from './network.ts';
 import type { Simulation } from './simulation.ts';

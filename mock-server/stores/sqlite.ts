@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { assertKnownOptions } from '../domain/known-options.ts';
+import { assertOptions, flag } from '../domain/options.ts';
 import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
@@ -37,7 +37,7 @@ export interface SqliteStore extends Store {
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
 export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
-  assertKnownOptions('open the data file', options, { fsync: true });
+  assertOptions('open the data file', options, { fsync: flag });
   const db = openDataFile(path, createTables, options);
   const memory = memoryStore();
   load(db, memory);

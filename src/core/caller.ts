@@ -1,6 +1,6 @@
 import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
-import { isObject } from '../option-rules.ts';
+import { isObject } from '../options/values.ts';
 import type { CallOptions, ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';

@@ -1,17 +1,17 @@
 import { cleanText } from '../clean-text.ts';
 import { isHeaderName } from '../deployment.ts';
+import { checkOptions } from '../options/check-options.ts';
 import {
   abortSignal,
-  checkOptions,
   count,
-  isFunction,
   matches,
   milliseconds,
   mustBe,
   type OptionRule,
   type OptionRules,
   recordOf,
-} from '../option-rules.ts';
+} from '../options/rules.ts';
+import { isFunction } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import { credentialMistake } from './credential.ts';
 

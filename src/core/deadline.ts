@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { longestTimerMs } from '../option-rules.ts';
+import { longestTimerMs } from '../options/rules.ts';
 import { clearTimer, elapsed, onAbort, setTimer, type Timer } from '../platform/driver.ts';
 import type { Failure } from './failure.ts';
 

@@ -1,4 +1,5 @@
-import { checkOptions, integerOrInfinity } from '../option-rules.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { integerOrInfinity } from '../options/rules.ts';
 import type { CallOptions } from '../options.ts';
 import type { OperationId, Page } from '../types.ts';
 import {

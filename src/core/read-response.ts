@@ -1,6 +1,6 @@
 import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
-import { isObject } from '../option-rules.ts';
+import { isObject } from '../options/values.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import { retryAfterOf } from '../retry-after.ts';

@@ -1,5 +1,5 @@
 import { type AttemptRecord, isContentGenError } from '../errors.ts';
-import { defined } from '../known-options.ts';
+import { defined } from '../options/values.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';

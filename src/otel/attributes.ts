@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { defined } from '../known-options.ts';
+import { defined } from '../options/values.ts';
 import type { CallEnd, CallStart } from '../options.ts';
 import { parseObject } from './trace-parent.ts';
 

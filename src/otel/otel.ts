@@ -9,7 +9,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { version } from '../generated/version.ts';
-import { checkOptions, flag, objectWith } from '../option-rules.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { flag, objectWith } from '../options/rules.ts';
 import type { CallStart, Middleware } from '../options.ts';
 import type { WebhookMiddleware } from '../webhooks/handler-options.ts';
 import { nameOf } from './attributes.ts';

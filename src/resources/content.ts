@@ -1,7 +1,7 @@
 import { type ApiPromise, type Caller, CallPromise, lacks } from '../core/caller.ts';
 import { fillPath } from '../core/http.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
-import { isObject } from '../option-rules.ts';
+import { isObject } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   CompletedGeneration,

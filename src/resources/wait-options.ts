@@ -1,8 +1,9 @@
 import { limitRules } from '../core/client-rules.ts';
 import { growingMs } from '../core/retry.ts';
 import type { ContentGenError } from '../errors.ts';
-import type { Defined } from '../known-options.ts';
-import * as rules from '../option-rules.ts';
+import { checkOptions } from '../options/check-options.ts';
+import * as rules from '../options/rules.ts';
+import type { Defined } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 
@@ -90,7 +91,7 @@ const waitRules: rules.OptionRules<WaitOptions> = {
 
 /** @throws TypeError that names the option */
 export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
-  const checked = rules.checkOptions(options, waitRules);
+  const checked = checkOptions(options, waitRules);
   if (checked.pollInterval !== false || checked.results) return checked;
   throw new TypeError('pollInterval: false needs results. Pass the receiver of the callback.');
 }

@@ -1,4 +1,6 @@
-import { kindOf, numberFrom, type OptionRule, optionMistake } from '../option-rules.ts';
+import { optionMistake } from '../options/check-options.ts';
+import { numberFrom, type OptionRule } from '../options/rules.ts';
+import { kindOf } from '../options/values.ts';
 
 export { kindOf };
 
@@ -42,9 +44,6 @@ export function assertOptions(
   const mistake = optionMistake(options, rules, { aliases });
   if (mistake) throw new WebhookConfigurationError(`Failed to set up webhooks: ${mistake}`);
 }
-
-/** @internal A rule for an option that is checked elsewhere. */
-export const checkedLater: OptionRule = () => undefined;
 
 /** @internal A rule: a finite number of at least `least`; `unit` is in the plural. */
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,5 +1,5 @@
 import type { SecretEncoding } from '../deployment.ts';
-import { flag, matches, mustBe, type OptionRules, oneOf } from '../option-rules.ts';
+import { flag, matches, mustBe, type OptionRules, oneOf } from '../options/rules.ts';
 import { assertOptions } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 import { createScheme, type Scheme } from './scheme.ts';

@@ -1,4 +1,4 @@
-import { count, flag, milliseconds, type OptionRules, oneOf } from '../option-rules.ts';
+import { count, flag, milliseconds, type OptionRules, oneOf } from '../options/rules.ts';
 import { assertOptions, finite } from '../signing/errors.ts';
 import { defaultToleranceS } from '../webhooks/defaults.ts';
 import { withDeployment } from '../webhooks/with-deployment.ts';

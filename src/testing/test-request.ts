@@ -1,8 +1,8 @@
 import { payloadToTheirs } from '../deployment-names.ts';
 import { deploymentRule } from '../deployment-rule.ts';
-import { defined } from '../known-options.ts';
-import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
-import { assertOptions, checkedLater } from '../signing/errors.ts';
+import { callback, checkedLater, numberFrom, type OptionRules } from '../options/rules.ts';
+import { defined } from '../options/values.ts';
+import { assertOptions } from '../signing/errors.ts';
 import { schemeRule } from '../webhooks/defaults.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';

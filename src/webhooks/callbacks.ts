@@ -1,13 +1,7 @@
-import { didYouMean } from '../known-options.ts';
-import {
-  callback,
-  isFunction,
-  isObject,
-  listOf,
-  mustBe,
-  type OptionRules,
-} from '../option-rules.ts';
-import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';
+import { didYouMean } from '../options/did-you-mean.ts';
+import { callback, checkedLater, listOf, mustBe, type OptionRules } from '../options/rules.ts';
+import { isFunction, isObject } from '../options/values.ts';
+import { finite, kindOf, misconfigured } from '../signing/errors.ts';
 import { isKnownType, knownTypes } from './events.ts';
 import type { CallbackOptions, WebhookCallback, WebhookMiddleware } from './handler-options.ts';
 

@@ -1,8 +1,9 @@
 import type { Deployment } from '../deployment.ts';
 import { deploymentRule } from '../deployment-rule.ts';
-import { callback, flag, isFunction, mustBe, type OptionRules } from '../option-rules.ts';
+import { callback, checkedLater, flag, mustBe, type OptionRules } from '../options/rules.ts';
+import { isFunction } from '../options/values.ts';
 import { now as platformNow } from '../platform/driver.ts';
-import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';
+import { finite, kindOf, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { leastBytes, type WebhookSecret } from '../signing/secret.ts';

@@ -1,4 +1,4 @@
-import { callback, type OptionRules } from '../option-rules.ts';
+import { callback, type OptionRules } from '../options/rules.ts';
 import { elapsed } from '../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';

@@ -1,4 +1,5 @@
-import { abortSignal, kindOf } from '../option-rules.ts';
+import { abortSignal } from '../options/rules.ts';
+import { kindOf } from '../options/values.ts';
 import { onAbort } from '../platform/driver.ts';
 import type { WebhookEvent, WebhookEventOf } from './events.ts';
 

@@ -1,8 +1,8 @@
 import type { Deployment } from '../deployment.ts';
 import { deploymentRule } from '../deployment-rule.ts';
-import { callback, matches, mustBe, type OptionRules } from '../option-rules.ts';
+import { callback, checkedLater, matches, mustBe, type OptionRules } from '../options/rules.ts';
 import { now, randomId } from '../platform/driver.ts';
-import { assertOptions, checkedLater, misconfigured } from '../signing/errors.ts';
+import { assertOptions, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import {

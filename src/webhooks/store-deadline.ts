@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../option-rules.ts';
+import { longestTimerMs } from '../options/rules.ts';
 import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
 
 /** How long a response waits for one step of a store or queue, by default. */

@@ -1,4 +1,5 @@
-import { assertOptions, checkedLater, misconfigured, WebhookError } from '../signing/errors.ts';
+import { checkedLater } from '../options/rules.ts';
+import { assertOptions, misconfigured, WebhookError } from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
 import type { CheckInput, Verdict } from '../signing/scheme.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
-import { didYouMean } from '../../domain/known-options.ts';
+import { didYouMean } from '../../domain/options.ts';
 import { printable } from '../../domain/redact.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';

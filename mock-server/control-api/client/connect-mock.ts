@@ -1,7 +1,7 @@
 import type { MockServer } from '../../composition/mock-server.ts';
 import type { ControlClock } from '../../control/control.ts';
 import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
-import { assertKnownOptions } from '../../domain/known-options.ts';
+import { assertOptions, callback, checkedLater, type OptionRules } from '../../domain/options.ts';
 import {
   type Call,
   controlUrl,
@@ -83,7 +83,8 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch;
 }
 
-const optionNames: Record<keyof ConnectOptions, true> = { controlToken: true, fetch: true };
+// The token is checked where it is made a header.
+const rules: OptionRules<ConnectOptions> = { controlToken: checkedLater, fetch: callback };
 
 const PAGE_SIZE = 1000;
 
@@ -105,7 +106,7 @@ const PAGE_SIZE = 1000;
  * ```
  */
 export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
-  assertKnownOptions('connect to the mock server', options, optionNames);
+  assertOptions('connect to the mock server', options, rules);
   const call = createCall(controlUrl(url), options);
   const field = async <T>(name: string, ...request: [string, string, unknown?]): Promise<T> => {
     const value = (await call<Record<string, T | undefined>>(...request))?.[name];

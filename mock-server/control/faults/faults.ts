@@ -13,7 +13,7 @@ import {
   type OptionRule,
   type OptionRules,
   text,
-} from '../../domain/known-options.ts';
+} from '../../domain/options.ts';
 import type { Fault } from '../../domain/records.ts';
 import { addFault } from '../../domain/take-fault.ts';
 import { assertArgument, notFound } from '../arguments.ts';

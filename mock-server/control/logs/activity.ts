@@ -1,7 +1,8 @@
 import type { Context } from '../../domain/context.ts';
+import { integerFrom, type OptionRules, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
-import { assertArgument, assertKnown } from '../arguments.ts';
-import { tenantFields } from '../tenants/tenants.ts';
+import { assertArguments } from '../arguments.ts';
+import { tenantRules } from '../tenants/tenants.ts';
 import { isProblem, isRetrying } from './filter.ts';
 
 /** What happened in one minute. */
@@ -58,10 +59,10 @@ export interface ActivityQuery {
   readonly minutes?: number;
 }
 
-const queryFields: Readonly<Record<keyof ActivityQuery, true>> = {
-  ...tenantFields,
-  exceptActor: true,
-  minutes: true,
+const rules: OptionRules<ActivityQuery> = {
+  ...tenantRules,
+  exceptActor: text,
+  minutes: integerFrom(1, 240),
 };
 
 const MINUTE_MS = 60_000;
@@ -69,12 +70,8 @@ const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
 /** Counts what happened, for an organization or for all. */
 export function readActivity(context: Context, query: ActivityQuery = {}): ActivityView {
-  assertKnown('Failed to count', query, queryFields);
+  assertArguments('Failed to count', query, rules);
   const { organization, exceptActor, minutes = 30 } = query;
-  assertArgument(
-    Number.isInteger(minutes) && minutes >= 1 && minutes <= 240,
-    'Failed to count: minutes must be an integer from 1 to 240.',
-  );
   const now = context.ports.clock.now();
   const requests = createCounter(now, minutes);
   for (const row of context.store.table('requests').oldest(EVERY_ROW)) {

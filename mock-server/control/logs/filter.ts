@@ -1,5 +1,14 @@
 import { statusOf } from '../../domain/api-keys.ts';
 import { timeOfId } from '../../domain/ids.ts';
+import {
+  checkedLater,
+  flag,
+  isText,
+  listOf,
+  mustBe,
+  type OptionRules,
+  text,
+} from '../../domain/options.ts';
 import type {
   ApiKey,
   Attempt,
@@ -10,7 +19,6 @@ import type {
   RequestEntry,
   Webhook,
 } from '../../domain/records.ts';
-import { assertArgument } from '../arguments.ts';
 
 /** Which rows match; every condition that is set must hold. Text is compared without regard to case. */
 export interface LogFilter {
@@ -45,21 +53,27 @@ export interface LogFilter {
   readonly exceptActor?: string;
 }
 
-/** Every condition, to detect mistyped names. */
-export const filterFields: Readonly<Record<keyof LogFilter, true>> = {
-  organization: true,
-  anonymous: true,
-  project: true,
-  status: true,
-  event: true,
-  code: true,
-  url: true,
-  since: true,
-  until: true,
-  text: true,
-  webhook: true,
-  ids: true,
-  exceptActor: true,
+const time = mustBe(
+  "a time such as '2026-02-01T00:00:00Z'",
+  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+);
+
+/** What each condition can be. */
+export const filterRules: OptionRules<LogFilter> = {
+  organization: text,
+  anonymous: flag,
+  project: text,
+  // People write 404 without quotes.
+  status: checkedLater,
+  event: checkedLater,
+  code: checkedLater,
+  url: checkedLater,
+  since: time,
+  until: time,
+  text: checkedLater,
+  webhook: checkedLater,
+  ids: listOf('ids', isText),
+  exceptActor: checkedLater,
 };
 
 /** How a filter reads a row. It reads only what its conditions need. */
@@ -171,11 +185,7 @@ export const invoiceSubject: Subject<Invoice> = {
 
 type Matches<Row> = (row: Row) => boolean;
 
-/**
- * Returns a function that says whether a row matches; undefined if the filter sets no condition.
- *
- * @throws ControlError `validation_failed` for an invalid time
- */
+/** Returns a function that says whether a row matches; undefined if the filter sets no condition. */
 export function matcher<Row extends Owned>(
   subject: Subject<Row>,
   filter: LogFilter,
@@ -183,7 +193,6 @@ export function matcher<Row extends Owned>(
 ): Matches<Row> | undefined {
   const { organization, anonymous, project, event, code, url, text, webhook, ids } = filter;
   const { exceptActor } = filter;
-  // People write 404 without quotes.
   const status = filter.status && String(filter.status);
   const nobody = anonymous ? organization : undefined;
   const tests: Matches<Row>[] = [...timeTests(subject, filter)];
@@ -208,20 +217,8 @@ export function matcher<Row extends Owned>(
 }
 
 function timeTests<Row>(subject: Subject<Row>, { since, until }: LogFilter): Matches<Row>[] {
-  const from = readTime('since', since);
-  const to = readTime('until', until);
-  return [
-    ...(from === undefined ? [] : [(row: Row) => subject.at(row) >= from]),
-    ...(to === undefined ? [] : [(row: Row) => subject.at(row) < to]),
-  ];
-}
-
-function readTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const at = Date.parse(text);
-  assertArgument(
-    !Number.isNaN(at),
-    `Failed to search: ${name} must be a time such as '2026-02-01T00:00:00Z'.`,
-  );
-  return at;
+  const tests: Matches<Row>[] = [];
+  if (since !== undefined) tests.push((row) => subject.at(row) >= Date.parse(since));
+  if (until !== undefined) tests.push((row) => subject.at(row) < Date.parse(until));
+  return tests;
 }

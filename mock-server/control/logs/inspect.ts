@@ -3,8 +3,9 @@ import type { Context } from '../../domain/context.ts';
 import { redeliver } from '../../domain/delivery/redeliver.ts';
 import { resendEdited } from '../../domain/delivery/resend.ts';
 import type { Deployment } from '../../domain/deployment.ts';
+import { flag, mustBe, type OptionRules } from '../../domain/options.ts';
 import { isRejection } from '../../domain/rejection.ts';
-import { assertArgument, assertKnown, notFound, resultOf } from '../arguments.ts';
+import { assertArgument, assertArguments, notFound, resultOf } from '../arguments.ts';
 import type { Tenant } from '../tenants/tenants.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
 import { type CoverageQuery, readCoverage, type SituationView } from './coverage.ts';
@@ -79,9 +80,9 @@ export interface Inspect {
   };
 }
 
-const editedFields: Readonly<Record<keyof EditedDelivery, true>> = {
-  body: true,
-  keepMessageId: true,
+const editRules: OptionRules<EditedDelivery> = {
+  body: mustBe('a string', (value) => typeof value === 'string'),
+  keepMessageId: flag,
 };
 
 const REDELIVERABLE = ['failed', 'pending', 'retrying'];
@@ -93,17 +94,8 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
     activity: (query) => readActivity(context, query),
     coverage: (query) => readCoverage(context, query),
     resend(id, changes = {}) {
-      const failed = 'Failed to resend the delivery';
-      assertKnown(failed, changes, editedFields);
+      assertArguments('Failed to resend the delivery', changes, editRules);
       const { body, keepMessageId = false } = changes;
-      assertArgument(
-        body === undefined || typeof body === 'string',
-        `${failed}: body must be a string.`,
-      );
-      assertArgument(
-        typeof keepMessageId === 'boolean',
-        `${failed}: keepMessageId must be true or false.`,
-      );
       const original = deliveries.get(id);
       if (!original) throw notFound('delivery', id);
       const edited = { body: body ?? original.body, keepMessageId };

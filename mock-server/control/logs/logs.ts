@@ -1,17 +1,18 @@
 import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../../api/serialize.ts';
 import type { components } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
+import { integerOrInfinity, type OptionRules, oneOf, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Table } from '../../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../../domain/records.ts';
-import { assertArgument, assertKnown } from '../arguments.ts';
+import { assertArguments } from '../arguments.ts';
 import { type InvoiceView, invoiceView } from '../billing.ts';
-import { tenantFields } from '../tenants/tenants.ts';
+import { tenantRules } from '../tenants/tenants.ts';
 import {
   apiKeySubject,
   deliverySubject,
   eventSubject,
-  filterFields,
+  filterRules,
   generationSubject,
   invoiceSubject,
   type LogFilter,
@@ -40,13 +41,13 @@ export interface LogQuery extends LogFilter {
   readonly limit?: number;
 }
 
-const queryFields: Record<keyof LogQuery, true> = {
-  ...tenantFields,
-  after: true,
-  before: true,
-  order: true,
-  limit: true,
-  ...filterFields,
+const queryRules: OptionRules<LogQuery> = {
+  ...tenantRules,
+  ...filterRules,
+  after: text,
+  before: text,
+  order: oneOf(['asc', 'desc']),
+  limit: integerOrInfinity(0),
 };
 
 /** Rows hold times in ms; the control API shows them in RFC 3339. */
@@ -142,16 +143,7 @@ export function searchRows<Name extends keyof SearchRows>(
   name: Name,
   query: LogQuery = {},
 ): Found<SearchRows[Name]> {
-  assertKnown('Failed to read the log', query, queryFields, 'field');
-  const { limit = 0, order = 'asc' } = query;
-  assertArgument(
-    limit >= 0 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY),
-    'Failed to read the log: limit must be a whole number of at least 0, or Infinity.',
-  );
-  assertArgument(
-    order === 'asc' || order === 'desc',
-    "Failed to read the log: order must be 'asc' or 'desc'.",
-  );
+  assertArguments('Failed to read the log', query, queryRules, { unknown: 'unknown field' });
   return lists[name](context, query) as unknown as Found<SearchRows[Name]>;
 }
 

@@ -9,7 +9,7 @@ import {
   type OptionRule,
   type OptionRules,
   oneOf,
-} from '../../domain/known-options.ts';
+} from '../../domain/options.ts';
 import { isSecret, secretFormat } from '../../domain/signing-secrets.ts';
 import { checkCallbackUrl } from '../../domain/url-policy.ts';
 import { milliseconds } from '../arguments.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/known-options.ts';
+import { isObject } from '../../domain/options.ts';
 import { indexes, type Project, type TableName } from '../../domain/records.ts';
 import { assertArgument } from '../arguments.ts';
 import { checkInstant } from '../clock/advance-clock.ts';

@@ -1,14 +1,16 @@
 import type { Context } from '../../domain/context.ts';
+import { mustBe, type OptionRules, oneOf, text } from '../../domain/options.ts';
 import type { TokenClaims } from '../../domain/ports.ts';
 import type { Role } from '../../domain/records.ts';
 import {
   assertArgument,
-  assertKnown,
+  assertArguments,
   type Duration,
+  isDuration,
   milliseconds,
   notFound,
 } from '../arguments.ts';
-import { type Tenant, tenantFields } from './tenants.ts';
+import { type Tenant, tenantRules } from './tenants.ts';
 
 /** The claims of an access token, and how to sign it. */
 export interface TokenRequest {
@@ -42,18 +44,18 @@ export interface TokenRequest {
   readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
 }
 
-const requestFields: Record<keyof TokenRequest, true> = {
-  ...tenantFields,
-  role: true,
-  sub: true,
-  organization: true,
-  project: true,
-  expiresIn: true,
-  alg: true,
+const rules: OptionRules<TokenRequest> = {
+  ...tenantRules,
+  role: oneOf(['admin', 'member']),
+  sub: text,
+  expiresIn: mustBe(
+    "milliseconds or a string such as '1 hour'",
+    (value) => Number.isFinite(value) || isDuration(value),
+  ),
+  alg: oneOf(['ES256', 'RS256', 'EdDSA']),
 };
 
 const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
-const ALGORITHMS: readonly TokenRequest['alg'][] = ['ES256', 'RS256', 'EdDSA'];
 const HOUR_MS = 3_600_000;
 
 /** Issues a JWT for a user. It does not check that the project belongs to the organization; the service does. */
@@ -62,16 +64,12 @@ export async function issueToken(
   home: Tenant,
   request: TokenRequest,
 ): Promise<string> {
-  const { role, sub, alg = 'ES256' } = request ?? {};
   const failed = 'Failed to issue the token';
-  assertKnown(failed, request ?? {}, requestFields);
-  assertArgument(
-    role === 'admin' || role === 'member',
-    `${failed}: role must be 'admin' or 'member'.`,
-  );
-  assertArgument(sub !== '', `${failed}: sub must not be empty.`);
-  assertArgument(ALGORITHMS.includes(alg), `${failed}: alg must be 'ES256', 'RS256' or 'EdDSA'.`);
-  return context.ports.tokens.issue(claimsOf(context, home, request), { alg });
+  assertArguments(failed, request ?? {}, rules);
+  assertArgument(request?.role !== undefined, `${failed}: role is required.`);
+  return context.ports.tokens.issue(claimsOf(context, home, request), {
+    alg: request.alg ?? 'ES256',
+  });
 }
 
 function claimsOf(context: Context, home: Tenant, request: TokenRequest): TokenClaims {

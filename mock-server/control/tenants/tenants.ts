@@ -7,11 +7,11 @@ import {
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { deleteOrganization } from '../../domain/delete-organization.ts';
-import { count, invalidOption, type OptionRules, text } from '../../domain/known-options.ts';
+import { checkedLater, count, type OptionRules, text } from '../../domain/options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Organization, Project, Role } from '../../domain/records.ts';
-import { assertArgument, assertKnown, ControlError, notFound } from '../arguments.ts';
+import { assertArgument, assertArguments, ControlError, notFound } from '../arguments.ts';
 
 /** A project of an organization, with its own keys. */
 export interface Tenant {
@@ -41,15 +41,15 @@ export interface TenantOptions {
 }
 
 /** A tenant can be passed wherever one of its fields is an option. */
-export const tenantFields: Readonly<Record<keyof Tenant, true>> = {
-  organization: true,
-  project: true,
-  adminKey: true,
-  memberKey: true,
-  signingSecret: true,
+export const tenantRules: OptionRules<Tenant> = {
+  organization: text,
+  project: text,
+  adminKey: text,
+  memberKey: text,
+  signingSecret: checkedLater,
 };
 
-const tenantOptions: OptionRules<TenantOptions> = {
+const creationRules: OptionRules<TenantOptions> = {
   quota: count,
   organization: text,
   adminKey: keyRule,
@@ -82,10 +82,7 @@ export function createTenant(
   options: TenantOptions = {},
   { id, project: projectId, signingSecret }: TenantNames = {},
 ): Tenant {
-  const failed = 'Failed to create the organization';
-  assertKnown(failed, options, tenantOptions);
-  const mistake = invalidOption({ ...options }, tenantOptions);
-  assertArgument(mistake === undefined, `${failed}: ${mistake?.name} ${mistake?.problem}`);
+  assertArguments('Failed to create the organization', options, creationRules);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options, id);
     const project = createProject(context, organization, {

@@ -1,7 +1,7 @@
 import { generationDefaults } from '../../api/schema-errors.ts';
 import type { Context } from '../../domain/context.ts';
 import { acceptGeneration, checkGeneration } from '../../domain/generations.ts';
-import { isObject } from '../../domain/known-options.ts';
+import { isObject } from '../../domain/options.ts';
 import type { CallbackEvent, Delivery, Generation } from '../../domain/records.ts';
 import { finishGeneration, type Outcome, outcomeOf } from '../../domain/run-generation.ts';
 import { assertArgument, ControlError, notFound, resultOf } from '../arguments.ts';

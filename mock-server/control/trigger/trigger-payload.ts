@@ -1,5 +1,5 @@
 import { firstError } from '../../api/schema-errors.ts';
-import { didYouMean, isObject } from '../../domain/known-options.ts';
+import { didYouMean, isObject } from '../../domain/options.ts';
 import type { SystemEvent } from '../../domain/records.ts';
 import { ControlError } from '../arguments.ts';
 

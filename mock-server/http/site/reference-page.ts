@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/known-options.ts';
+import { isObject } from '../../domain/options.ts';
 import { escapeHtml, json, page, phrase, prose, table } from './reference-html.ts';
 
 type Node = { readonly [key: string]: unknown };

@@ -4,7 +4,7 @@ import {
   milliseconds,
   millisecondsOrNone,
   type OptionRules,
-} from '../../option-rules.ts';
+} from '../../options/rules.ts';
 import { setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { standardScheme } from '../../signing/scheme.ts';

@@ -1,4 +1,4 @@
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import { counts, usage, withoutKey } from './requests.ts';
 import { isOk, NotObservable } from './session.ts';
 import * as verdicts from './verdicts.ts';

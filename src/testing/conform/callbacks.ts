@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployment.ts';
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import { findScheme, headerOf, looksSigned, sentAt } from './find-scheme.ts';
 import { learnStatus } from './generation.ts';

@@ -1,6 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { deploymentRule } from '../../deployment-rule.ts';
-import * as option from '../../option-rules.ts';
+import { optionMistake } from '../../options/check-options.ts';
+import * as option from '../../options/rules.ts';
 import { accessRules } from './access.ts';
 import { callbackRules, repeatRule } from './callbacks.ts';
 import type {
@@ -104,7 +105,7 @@ export function createClauses(
   options: ConformanceOptions,
   onResult: (result: ConformanceResult) => void = () => {},
 ): ConformanceClauses {
-  const mistake = option.optionMistake(options, optionRules);
+  const mistake = optionMistake(options, optionRules);
   if (mistake) throw new TypeError(`conformanceClauses: ${mistake}`);
   const session = new Session(options);
   /** The flag of the command that gives what is missing. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../deployment.ts';
 import { toOurs } from '../../deployment-names.ts';
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import * as requests from './requests.ts';
 import { isOk, NotObservable, type Reply, type Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import { isOk, NotObservable, once, type Reply, type Session } from './session.ts';
 import { at, wanted } from './shapes.ts';
 import { isMissing } from './verdicts.ts';

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../../option-rules.ts';
+import { longestTimerMs } from '../../options/rules.ts';
 import { clearTimer, onAbort, setTimer } from '../../platform/driver.ts';
 
 /** A response, or the reason why none arrived. */

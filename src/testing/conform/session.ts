@@ -1,8 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { toOurs, toTheirs } from '../../deployment-names.ts';
 import { routes } from '../../generated/routes.ts';
-import { defined } from '../../known-options.ts';
-import { isObject, isText } from '../../option-rules.ts';
+import { defined, isObject, isText } from '../../options/values.ts';
 import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceOptions } from './clause.ts';

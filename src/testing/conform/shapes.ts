@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployment.ts';
-import { isObject, isText } from '../../option-rules.ts';
+import { isObject, isText } from '../../options/values.ts';
 
 /** A field that a body should have. */
 export interface Wanted {

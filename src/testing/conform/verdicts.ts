@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployment.ts';
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceClause } from './clause.ts';
 import { type Evidence, isOk, type Reply, type Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { isText } from '../../option-rules.ts';
+import { isText } from '../../options/values.ts';
 import type { OperationId } from '../../types.ts';
 import { linesOf } from './callbacks.ts';
 import { deliveries, listOfKeys, newKey, newRegistration, signingSecret } from './requests.ts';

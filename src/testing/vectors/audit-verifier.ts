@@ -1,4 +1,4 @@
-import { callback, type OptionRules } from '../../option-rules.ts';
+import { callback, type OptionRules } from '../../options/rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { type AuditReport, type AuditResult, createReport } from '../audit/audit-report.ts';

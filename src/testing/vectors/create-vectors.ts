@@ -1,4 +1,4 @@
-import { defined } from '../../known-options.ts';
+import { defined } from '../../options/values.ts';
 import { base64, drafting, type SignatureVector } from './draft.ts';
 import { forgedVectors } from './forged.ts';
 import { oddVectors } from './odd.ts';

@@ -1,4 +1,4 @@
-import { callback, type OptionRules } from '../../option-rules.ts';
+import { callback, type OptionRules } from '../../options/rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
 import { assertOptions, finite } from '../../signing/errors.ts';
 import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './lease-times.ts';

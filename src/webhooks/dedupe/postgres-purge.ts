@@ -1,5 +1,5 @@
-import { abortSignal, integerFrom, type OptionRules } from '../../option-rules.ts';
-import { assertOptions, checkedLater } from '../../signing/errors.ts';
+import { abortSignal, checkedLater, integerFrom, type OptionRules } from '../../options/rules.ts';
+import { assertOptions } from '../../signing/errors.ts';
 import type { SqlQuery } from './lease-times.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, quoteTable, rowsOf } from './postgres-table.ts';

@@ -1,6 +1,6 @@
-import { flag, type OptionRules } from '../../option-rules.ts';
+import { checkedLater, flag, type OptionRules } from '../../options/rules.ts';
 import { random } from '../../platform/driver.ts';
-import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
+import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { LeaseLostError } from '../queue/give-up.ts';
 import { tableCreator } from './create-table.ts';
 import {

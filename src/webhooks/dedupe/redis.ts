@@ -1,4 +1,4 @@
-import { mustBe, type OptionRules } from '../../option-rules.ts';
+import { mustBe, type OptionRules } from '../../options/rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { type DedupeStore, type DedupeTimes, readTimes, timesRules } from './lease-times.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';

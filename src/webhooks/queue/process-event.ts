@@ -1,4 +1,4 @@
-import { abortSignal, type OptionRules } from '../../option-rules.ts';
+import { abortSignal, type OptionRules } from '../../options/rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { ProcessOptions } from '../handler-options.ts';

@@ -19,22 +19,6 @@ export function didYouMean(
   return meant ? ` Did you mean '${meant}'?` : '';
 }
 
-/**
- * The first unknown option and what to write instead, as the rest of a sentence that starts with `unknown option`;
- * `undefined` if all are known. Without this check, a misspelled option would be ignored.
- */
-export function unknownOption(
-  options: object,
-  known: Readonly<Record<string, unknown>>,
-  aliases?: Readonly<Record<string, string>>,
-): string | undefined {
-  const name = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (name === undefined) return undefined;
-  const names = Object.keys(known);
-  const advice = didYouMean(name, names, aliases);
-  return `${name}.${advice} Known options: ${names.join(', ')}.`;
-}
-
 /** How many letters differ between the start and the end that two names share. */
 function difference(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -44,10 +28,3 @@ function difference(a: string, b: string): number {
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   return Math.max(a.length, b.length) - start - end;
 }
-
-/** A copy without the properties that are `undefined`. */
-export const defined = <T extends object>(from: T): Defined<T> =>
-  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
-
-/** Without the properties that are `undefined`. */
-export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

@@ -36,12 +36,42 @@ test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
   await expect(attempt()).rejects.toThrow(sentence);
 });
 
-test.each([
-  ['serve', () => serve(mock, 4010 as never)],
-  ['sqliteStore', () => sqliteStore('/tmp/never-opened.db', true as never)],
-  ['connectMock', () => connectMock('http://127.0.0.1:1', 'token' as never)],
-])('%s rejects options that are not an object', async (_name, call) => {
-  await expect((async () => call())()).rejects.toThrow(
-    /^Failed to .+: options must be an object\.$/,
-  );
+test.each<[mistake: string, call: (wrong: never) => unknown, wrong: unknown]>([
+  ['serve: options must be an object; received 4010.', (o) => serve(mock, o), 4010],
+  ['serve: port must be an integer from 0 to 65535', (o) => serve(mock, o), { port: '4010' }],
+  [
+    'serve: exposeControl must be true, false or an array',
+    (o) => serve(mock, o),
+    { exposeControl: 1 },
+  ],
+  ['open the data file: options must be an object', (o) => sqliteStore('/tmp/no.db', o), true],
+  [
+    'open the data file: fsync must be true or false',
+    (o) => sqliteStore('/tmp/no.db', o),
+    { fsync: 1 },
+  ],
+  [
+    'connect to the mock server: options must be',
+    (o) => connectMock('http://127.0.0.1:1', o),
+    'token',
+  ],
+  [
+    'set up the mock server: onUnhandledRequest must be one of',
+    (o) => setupMockServer(o),
+    { onUnhandledRequest: 'ignore' },
+  ],
+  [
+    'count: minutes must be an integer from 1 to 240; received 0.',
+    (o) => mock.activity(o),
+    { minutes: 0 },
+  ],
+  ['read the log: ids must be an array of ids', (o) => mock.requests(o), { ids: 'req_1' }],
+  ['issue the token: role is required.', (o) => mock.issueToken(o), {}],
+  [
+    'issue the token: expiresIn must be milliseconds',
+    (o) => mock.issueToken(o),
+    { role: 'admin', expiresIn: 'soon' },
+  ],
+])('a wrong value is rejected: Failed to %s', async (mistake, call, wrong) => {
+  await expect((async () => call(wrong as never))()).rejects.toThrow(`Failed to ${mistake}`);
 });

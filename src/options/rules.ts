@@ -1,4 +1,4 @@
-import { type Defined, defined, unknownOption } from './known-options.ts';
+import { isFunction, isObject, isText, kindOf } from './values.ts';
 
 // The one dialect in which options, arguments and fields are checked. A rule returns a problem and never throws, so
 // that each part of the house can throw its own error.
@@ -13,7 +13,7 @@ export type OptionRules<T> = Readonly<Record<keyof T, OptionRule>>;
 export const longestTimerMs = 2 ** 31 - 1;
 
 // The annotation lets bundlers drop the rules that an entry does not use.
-/** A rule that says what was expected and what was passed. Numbers and booleans are shown, anything else is not. */
+/** A rule that says what was expected and what was passed. Numbers and booleans are shown, checkedLater else is not. */
 /* @__NO_SIDE_EFFECTS__ */
 export function mustBe(expected: string, isValid: (value: unknown) => boolean): OptionRule {
   return (value) =>
@@ -68,6 +68,8 @@ export const milliseconds = mustBe(
   'a number of milliseconds above 0, or Infinity',
   (value) => typeof value === 'number' && value > 0,
 );
+/** For an option that is checked elsewhere. */
+export const checkedLater: OptionRule = () => undefined;
 /** For a wait that 0 disables. */
 export const millisecondsOrNone = numberFrom('a number of milliseconds, 0 or more, or Infinity', 0);
 export const count = integerFrom(0);
@@ -98,82 +100,6 @@ export function recordOf(
     );
 }
 
-/** Whether a value is what JSON calls an object: not an array, and not a `Map` or `Headers` either. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
-}
-
-export function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
 function isInteger(value: unknown, least: number, most = Infinity): boolean {
   return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
-}
-
-/** Words for messages about options. */
-export interface MistakeWords {
-  /** What people might write → the known name. */
-  readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** What all the options together are called. @default 'options' */
-  readonly whole?: string;
-  /** What is said in front of an unknown name. @default 'unknown option' */
-  readonly unknown?: string;
-}
-
-/**
- * The first mistake as a sentence: not an object, an unknown name, or an invalid value. Options that are `undefined`
- * count as absent.
- */
-export function optionMistake(
-  options: unknown,
-  rules: Readonly<Record<string, OptionRule>>,
-  { aliases, whole = 'options', unknown = 'unknown option' }: MistakeWords = {},
-): string | undefined {
-  if (!isObject(options)) return `${whole} ${mustBe('an object', isObject)(options)}`;
-  const unknownName = unknownOption(options, rules, aliases);
-  if (unknownName) return `${unknown} ${unknownName}`;
-  const invalid = invalidOption(options, rules);
-  return invalid && `${invalid.name} ${invalid.problem}`;
-}
-
-/** The first option whose value its rule rejects. Unknown names are ignored. */
-export function invalidOption(
-  options: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, OptionRule>>,
-): { readonly name: string; readonly problem: string } | undefined {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || !Object.hasOwn(rules, name)) continue;
-    const problem = rules[name]?.(value);
-    if (problem) return { name, problem };
-  }
-  return undefined;
-}
-
-/**
- * A copy of the options without those that are `undefined`.
- * @throws TypeError for an unknown name and for an invalid value
- */
-export function checkOptions<T extends object>(
-  options: T,
-  rules: OptionRules<T>,
-  aliases?: Readonly<Record<string, string>>,
-): Defined<T> {
-  const words = { aliases, whole: 'Options', unknown: 'Unknown option' };
-  const mistake = optionMistake(options, rules, words);
-  if (mistake) throw new TypeError(mistake);
-  return defined(options);
-}
-
-/** What kind of value something is, for messages that must not show the value itself. */
-export function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value);
-  if (value === '') return 'an empty string';
-  if (value instanceof Promise) return 'a promise';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

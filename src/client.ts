@@ -10,6 +10,9 @@ import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 
 /** The client that a copy is made of, among the options of the copy. */
 const original = Symbol('original');
+/** Where a client keeps its options; no private member, because those reject the proxies of reactive state. */
+const state = Symbol('state');
+const resolvedOf = (client: object) => (client as { [state]: () => Resolved })[state]();
 
 /**
  * The client for the service.
@@ -26,14 +29,13 @@ export class ContentGen {
   readonly usage: UsageResource;
   /** The typed openapi-fetch client on the same transport. Works with openapi-react-query. */
   readonly http: HttpClient;
-  readonly #resolved: Resolved;
 
   /** @throws TypeError for a wrong or unknown option, and without a base URL or credential */
   constructor(options?: ClientOptions);
   constructor(options?: ClientOptions & { readonly [original]?: Resolved }) {
     const resolved = resolveOptions(options, options?.[original]);
     const caller = createCaller(resolved.options);
-    this.#resolved = resolved;
+    Object.defineProperty(this, state, { value: () => resolved });
     this.content = createContent(caller);
     this.apiKeys = createApiKeys(caller);
     this.webhooks = createWebhooks(caller);
@@ -52,7 +54,7 @@ export class ContentGen {
     const isValid = options === undefined || isObject(options);
     // A symbol is also there if a subclass passes on `{ ...options, more }`.
     return new Copy(
-      isValid ? ({ ...options, [original]: this.#resolved } as ClientOptions) : options,
+      isValid ? ({ ...options, [original]: resolvedOf(this) } as ClientOptions) : options,
     );
   }
 }

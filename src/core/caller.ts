@@ -6,10 +6,11 @@ import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
 import { checkCallOptions } from './client-rules.ts';
-import { toError } from './failure.ts';
+import { ofGeneration, toError } from './failure.ts';
 import { createRequester } from './http.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 import { misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
+import { datesAsText, queryAsText } from './request-values.ts';
 import type { CallResult } from './send.ts';
 
 /** The data of a call, with details of its response. */
@@ -151,16 +152,6 @@ export interface CallInput {
   readonly streamTypes?: CallSettings['streamTypes'];
 }
 
-/** The input with a `since` that is a `Date` as RFC 3339; a `Date` of another realm counts too. */
-function sinceAsText<T extends object | null | undefined>(input: T): T {
-  const since: unknown = Object(input).since;
-  if (Object.prototype.toString.call(since) !== '[object Date]') return input;
-  const time = since as Date;
-  if (Number.isNaN(time.getTime()))
-    throw new TypeError('since is an invalid Date. Pass a valid one, or an RFC 3339 time.');
-  return { ...input, since: time.toISOString() };
-}
-
 /** Makes the calls of the resource methods. */
 export interface Caller {
   readonly options: ResolvedOptions;
@@ -189,14 +180,13 @@ export function createCaller(options: ResolvedOptions): Caller {
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
     const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
     const { path, isValidBody = isObject, streamTypes } = input;
-    const query = sinceAsText(input.query ?? {});
-    const body = sinceAsText(input.body);
+    const { query = {}, body } = input;
     assertRequest(operation, query, streamTypes);
     if (body !== undefined) assertRequest(operation, body, streamTypes);
     const [method = '', template = ''] = routes[operation].split(' ');
     const init = {
-      params: { path, query },
-      body,
+      params: { path, query: queryAsText(query) },
+      body: body && datesAsText(body),
       signal,
       headers: {
         ...(streamTypes && { accept: `text/event-stream, ${problemType}` }),
@@ -236,7 +226,8 @@ export function unexpectedResponse(
   problem: string,
 ): ContentGenError {
   const hint = misplacedHint(response, `The response ${problem}.`);
-  return toError({ ...responseFailure(response, 'invalid_response', hint), body }, call, attempts);
+  const failure = { ...responseFailure(response, 'invalid_response', hint), body };
+  return ofGeneration(toError(failure, call, attempts), Object(body).requestId);
 }
 
 /** What callers rely on. A key and a secret are shown only once, so a missing one must not go unnoticed. */

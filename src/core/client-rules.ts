@@ -13,7 +13,7 @@ import {
 } from '../options/rules.ts';
 import { isFunction } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
-import { credentialMistake } from './credential.ts';
+import { credentialMistake, quoted } from './credential.ts';
 
 export const headers = mustBe(
   'a plain object of header names and single-line strings',
@@ -31,6 +31,7 @@ const url = mustBe(
 /** Shows what looks like an address, without what can be secret. */
 export const baseUrl: OptionRule = (value) => {
   const problem = url(value);
+  if (problem && typeof value === 'string' && quoted[0].test(value)) return quoted[1];
   if (!problem || typeof value !== 'string' || !/^[\w+-]*[.:]/.test(value) || value.length > 60)
     return problem;
   const shown = cleanText(value.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''));

@@ -1,14 +1,19 @@
 import type { ClientOptions, ResolvedOptions } from '../options.ts';
 import { isBrowser } from './runtime.ts';
 
+/** A value that a shell or an editor left in quotes. */
+export const quoted: Mistake = [/^\s*(["'`]).*\1\s*$/s, 'is in quotes. Remove them.'];
+
+type Mistake = readonly [pattern: RegExp, sentence: string];
+
 /** Strings that cannot be a credential: what each one is, and what to do. The value itself is never shown. */
-const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+const mistakes: readonly Mistake[] = [
   [/^\s*$/, 'is empty. Set the variable that it is read from.'],
   [
     /^\s*(undefined|null|\[object \w+\])\s*$/,
     'is the text undefined or null, or an object. Set the variable that it is built from.',
   ],
-  [/^\s*(["'`]).*\1\s*$/s, 'is in quotes. Remove them.'],
+  quoted,
   [/^\s*Bearer\s/i, 'starts with Bearer. Pass only the token.'],
   [/^\s*[A-Z][A-Z0-9_]*=[^=]/, 'is a line of a .env file. Pass only what follows the equals sign.'],
   [/^\s*whsec_/, 'is a webhook signing secret. An API key starts with cg_live_ or cg_test_.'],

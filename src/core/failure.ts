@@ -109,6 +109,7 @@ export function toError(
     idempotencyKey: call.idempotencyKey,
     attempts,
     generation,
+    generationId: generation?.requestId,
     errors: ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFields) : undefined,
     resetsAt: facts.code === 'quota_exceeded' && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now()),
@@ -129,9 +130,9 @@ export function retrace(error: unknown): unknown {
 }
 
 /** The error, if it is of this package, with the id of the generation that it is about. */
-export function ofGeneration(error: unknown, requestId: string | undefined): unknown {
-  if (requestId !== undefined && isContentGenError(error)) {
-    Object.assign(error, { generationId: cleanValue(requestId) });
+export function ofGeneration<T>(error: T, requestId: unknown): T {
+  if (typeof requestId === 'string' && isContentGenError(error)) {
+    Object.assign(error, { generationId: cleanText(requestId) });
   }
   return error;
 }
@@ -151,6 +152,7 @@ export function toGenerationError(
     operation,
     idempotencyKey,
     generation,
+    generationId: typeof requestId === 'string' ? cleanText(requestId) : undefined,
   });
 }
 
@@ -210,7 +212,7 @@ function generationOf(problem: Problem | undefined): GenerationFailedError['gene
   const { generationId, code = 'generation_failed', detail } = Object(problem);
   const error = { code, message: typeof detail === 'string' ? detail : '' };
   return {
-    ...(typeof generationId === 'string' && { requestId: generationId }),
+    ...(typeof generationId === 'string' && { requestId: cleanText(generationId) }),
     status: 'failed',
     error,
   };

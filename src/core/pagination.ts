@@ -39,9 +39,14 @@ const MAX_PAGE = 100;
 type Query = { readonly cursor?: unknown; readonly limit?: number | undefined } | undefined;
 type FetchPage<Item> = (query: Query, trail?: Trail) => Promise<Settled<Page<Item>>>;
 
+/** A list whose pages are all empty, with a new cursor each, would never end. */
+const MAX_EMPTY_PAGES = 100;
+
 /** The cursors that led to a page, the last one first. */
 interface Trail {
   readonly cursor: unknown;
+  /** How many pages in a row were empty. */
+  empty: number;
   readonly before?: Trail | undefined;
 }
 
@@ -57,7 +62,7 @@ export function createList<Item>(
   path?: CallInput['path'],
 ): ListPromise<Item> {
   const fetchPage: FetchPage<Item> = async (query, before) => {
-    const trail = { cursor: query?.cursor, before };
+    const trail: Trail = { cursor: query?.cursor, empty: 0, before };
     const result = await caller.send(operation, options, { path, query });
     const page = toPage<Item>(result, trail);
     const nextPage = async () => {
@@ -108,6 +113,10 @@ function toPage<Item>(result: CallResult, trail: Trail): Page<Item> {
   if (!Array.isArray(data)) throw lacks(result, 'array data');
   if (nextCursor !== null && (typeof nextCursor !== 'string' || leadsTo(trail, nextCursor))) {
     throw unexpectedResponse(result, 'has an invalid or repeated nextCursor');
+  }
+  trail.empty = data.length > 0 ? 0 : (trail.before?.empty ?? 0) + 1;
+  if (nextCursor !== null && trail.empty >= MAX_EMPTY_PAGES) {
+    throw unexpectedResponse(result, `is the ${MAX_EMPTY_PAGES}th empty page in a row`);
   }
   return { ...(result.body as object), data, nextCursor } as Page<Item>;
 }

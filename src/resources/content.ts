@@ -11,7 +11,7 @@ import type {
   QueryOf,
   StartParams,
 } from '../types.ts';
-import { type GenerationJob, Job } from './generation-job.ts';
+import { createJob, type GenerationJob } from './generation-job.ts';
 import { createStream, type GenerationStream, type StreamPosition } from './generation-stream.ts';
 import { knownGeneration, newGeneration } from './resume-stream.ts';
 
@@ -107,7 +107,7 @@ export function createContent(caller: Caller): Content {
     const body = request ?? null;
     return caller.call('generateContent', options, { body }, (result) => {
       const { requestId } = result.body as { requestId?: unknown };
-      if (typeof requestId === 'string') return new Job(caller, requestId);
+      if (typeof requestId === 'string') return createJob(caller, requestId);
       throw lacks(result, 'requestId');
     });
   };
@@ -136,7 +136,7 @@ export function createContent(caller: Caller): Content {
     resume: (job) => {
       const { requestId } = typeof job === 'string' ? { requestId: job } : Object(job);
       fillPath('{requestId}', { requestId });
-      return new Job(caller, requestId);
+      return createJob(caller, requestId);
     },
   };
 }

@@ -57,29 +57,21 @@ export interface GenerationJob {
   cancel(options?: CallOptions): ApiPromise<Generation>;
 }
 
-export class Job implements GenerationJob {
-  readonly status = 'processing';
-  readonly requestId: string;
-  readonly #caller: Caller;
+// Closures, not private members: a job in reactive state is used through a proxy, which those reject. Not enumerable,
+// so that a copy of it, such as that of `structuredClone`, is its JSON.
 
-  constructor(caller: Caller, requestId: string) {
-    this.#caller = caller;
-    this.requestId = requestId;
+/** The job of a generation that was started. Sends nothing. */
+export function createJob(caller: Caller, requestId: string): GenerationJob {
+  const methods: Pick<GenerationJob, 'wait' | 'stream' | 'cancel'> = {
+    wait: async (options) => waitForGeneration(caller, requestId, options),
+    stream: (options) => createStream(knownGeneration(caller, { requestId }, options)),
+    cancel: (options) => caller.call('cancelGeneration', options, { path: { requestId } }),
+  };
+  const job = { status: 'processing', requestId };
+  for (const [name, value] of Object.entries(methods)) {
+    Object.defineProperty(job, name, { value, configurable: true, writable: true });
   }
-
-  async wait(options?: WaitOptions): Promise<GenerationResult> {
-    return waitForGeneration(this.#caller, this.requestId, options);
-  }
-
-  stream(options?: CallOptions): GenerationStream {
-    const { requestId } = this;
-    return createStream(knownGeneration(this.#caller, { requestId }, options));
-  }
-
-  cancel(options?: CallOptions): ApiPromise<Generation> {
-    const path = { requestId: this.requestId };
-    return this.#caller.call('cancelGeneration', options, { path });
-  }
+  return job as GenerationJob;
 }
 
 const getOperation = { operation: 'getGeneration' } as const;

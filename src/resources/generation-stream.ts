@@ -1,16 +1,11 @@
 import { responseDetails, type WithResponse } from '../core/caller.ts';
-import { ofGeneration, toError } from '../core/failure.ts';
-import { AttemptFailed, toReadableStream } from '../core/read-response.ts';
-import { GenerationFailedError, isContentGenError } from '../errors.ts';
+import { toReadableStream } from '../core/read-response.ts';
+import { GenerationFailedError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
-import { bodySource, type EventSource } from './event-source.ts';
-import {
-  createChunkReader,
-  type Outcome,
-  type StreamChunk,
-  serializeChunk,
-} from './generation-events.ts';
-import { type Connections, canResume, isOver } from './resume-stream.ts';
+import { bodySource } from './event-source.ts';
+import { type StreamChunk, serializeChunk } from './generation-events.ts';
+import { createReader } from './generation-reader.ts';
+import type { Connections } from './resume-stream.ts';
 
 /**
  * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
@@ -44,7 +39,7 @@ export interface GenerationStream extends AsyncIterable<string> {
    * Resolves with the response as soon as its headers have arrived. Rejects with a `TypeError` for a stream from
    * `fromReadableStream`.
    */
-  withResponse(): Promise<WithResponse<this>>;
+  withResponse(): Promise<WithResponse<GenerationStream>>;
 
   /**
    * The server-sent events as they arrive, for a response of type `text/event-stream`. The other end reads them with
@@ -95,131 +90,48 @@ export const GenerationStream: {
     if (typeof body?.getReader !== 'function') {
       throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
     }
-    return new TextStream({ reading: { text: '' }, open: async () => bodySource(body) });
+    return createStream({ reading: { text: '' }, open: async () => bodySource(body) });
   },
 };
 
+// Closures, not private members: a stream in reactive state is used through a proxy, which those reject.
+
 /** Creates a stream that sends its request on the first read. */
-export const createStream = (connections: Connections): GenerationStream =>
-  new TextStream(connections);
-
-class TextStream implements GenerationStream {
-  readonly #connections: Connections;
-  readonly #final: Promise<CompletedGeneration>;
-  #settle!: (outcome: Outcome) => void;
-  #opening: Promise<EventSource> | undefined;
-  /** The first connection, which is that of the call. */
-  #first: EventSource | undefined;
-  /** The connection that is being read. */
-  #source: EventSource | undefined;
-  #readChunk!: () => Promise<StreamChunk>;
+export function createStream(connections: Connections): GenerationStream {
+  const reader = createReader(connections);
   /** The event of the piece that the loop has in hand; others of its chunk are still to come. */
-  #lastYielded: string | undefined;
-  #isClaimed = false;
-  #isCanceled = false;
-  /** Settles when the service has canceled the generation, or has not in time. */
-  #canceled: Promise<void> | undefined;
-  #outcome: Outcome | undefined;
+  let lastYielded: string | undefined;
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
-    this.#final = new Promise((resolve, reject) => {
-      this.#settle = ({ generation, ...failed }: Outcome) =>
-        generation ? resolve(generation) : reject((failed as { error: unknown }).error);
-    });
-    // Not an unhandled rejection: the reader gets the error too, and final() might never be called.
-    this.#final.catch(() => {});
-  }
-
-  [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
-    this.#assertUnread();
-    let isReading = false;
-    const pieces = this.#pieces(() => {
-      isReading = true;
-    });
-    const finish = pieces.return.bind(pieces);
-    return Object.assign(pieces, {
-      return: async () => {
-        if (!isReading) return finish();
-        const canceled = this.#cancel();
-        // Not awaited: a generator's own `return()` would wait for a read that is pending.
-        void finish();
-        await canceled;
-        return { done: true as const, value: undefined };
-      },
-    });
-  }
-
-  async final(): Promise<CompletedGeneration> {
-    if (!this.#isClaimed) {
-      this.#claim();
-      while (await this.#next());
-    }
-    return this.#final;
-  }
-
-  async withResponse(): Promise<WithResponse<this>> {
-    // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
-    const { result } = await this.#open();
-    if (!result) throw new TypeError('A stream from fromReadableStream() has no response.');
-    return { data: this, ...responseDetails(result) };
-  }
-
-  toJSON(): StreamPosition | undefined {
-    const { requestId, lastEventId } = this.#connections.reading;
-    if (requestId === undefined) return undefined;
-    return { requestId, lastEventId: this.#lastYielded ?? lastEventId };
-  }
-
-  toReadableStream(): ReadableStream<Uint8Array> {
-    // A failure of the generation is no error: the last event says so.
-    return this.#toStream(
-      (chunk) => chunk.unchanged ?? serializeChunk(chunk),
-      (error) => error instanceof GenerationFailedError,
-    );
-  }
-
-  toTextStream(): ReadableStream<Uint8Array> {
-    let half = '';
-    return this.#toStream(({ events, outcome }) => {
-      const text = half + events.map((event) => event.text).join('');
-      if (outcome) return text;
-      // Half a character waits for its other half.
-      half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
-      return half ? text.slice(0, -1) : text;
-    });
-  }
-
-  async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
+  async function* pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
     // Claimed with the first read: an iterator that is never read leaves the stream to final().
-    this.#claim();
+    reader.claim();
     onRead();
     try {
-      for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
+      for (let chunk = await reader.next(); chunk; chunk = await reader.next()) {
         const { events } = chunk;
         for (const { text, event } of events) {
           if (!text) continue;
-          this.#lastYielded = event.id;
+          lastYielded = event.id;
           yield text;
           // A chunk can have many pieces, and its reader takes its time with each.
-          if (events.length > 1) this.#source?.touch?.();
+          if (events.length > 1) reader.touch();
         }
-        this.#lastYielded = undefined;
+        lastYielded = undefined;
       }
     } finally {
-      void this.#cancel();
+      void reader.cancel();
     }
   }
 
-  #toStream(
+  function toStream(
     contentOf: (chunk: StreamChunk) => string | Uint8Array,
     isEnd = (_: unknown) => false,
   ): ReadableStream<Uint8Array> {
-    this.#claim();
+    reader.claim();
     const encoder = new TextEncoder();
     const read = async () => {
       try {
-        for (let chunk = await this.#next(); chunk; chunk = await this.#next()) {
+        for (let chunk = await reader.next(); chunk; chunk = await reader.next()) {
           const content = contentOf(chunk);
           if (content) return typeof content === 'string' ? encoder.encode(content) : content;
         }
@@ -228,120 +140,62 @@ class TextStream implements GenerationStream {
       }
       return undefined;
     };
-    return toReadableStream(read, () => this.#cancel());
+    return toReadableStream(read, reader.cancel);
   }
 
-  #assertUnread(): void {
-    if (!this.#isClaimed) return;
-    throw new TypeError('A stream can be read only once; use final() for the full text.');
-  }
-
-  /** Takes the stream for one reader. */
-  #claim(): void {
-    this.#assertUnread();
-    this.#isClaimed = true;
-  }
-
-  #open(): Promise<EventSource> {
-    this.#opening ??= this.#connections.open().then((source) => {
-      this.#first = source;
-      this.#connect(source);
-      return source;
-    });
-    return this.#opening;
-  }
-
-  #connect(source: EventSource): void {
-    this.#source = source;
-    this.#readChunk = createChunkReader(source, this.#connections.reading);
-    // The end is reported even if nobody reads.
-    source.onEnd?.((failure) => {
-      if (source !== this.#source) return;
-      // The reader goes on with another connection.
-      if (this.#isClaimed && this.#connections.reopen && canResume(failure)) return;
-      this.#finish({ error: source.streamError(failure) });
-    });
-  }
-
-  /** The next chunk, over as many connections as it takes; `undefined` after the end. */
-  async #next(): Promise<StreamChunk | undefined> {
-    while (!this.#outcome) {
-      try {
-        if (!this.#source) await this.#open();
-        const chunk = await this.#readChunk();
-        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
-        if (chunk.outcome) this.#finish(chunk.outcome);
-        return chunk;
-      } catch (thrown) {
-        await this.#resume(thrown);
+  const stream: GenerationStream = {
+    [Symbol.asyncIterator]() {
+      reader.assertUnread();
+      let isReading = false;
+      const iterator = pieces(() => {
+        isReading = true;
+      });
+      const finish = iterator.return.bind(iterator);
+      return Object.assign(iterator, {
+        return: async () => {
+          if (!isReading) return finish();
+          const canceled = reader.cancel();
+          // Not awaited: a generator's own `return()` would wait for a read that is pending.
+          void finish();
+          await canceled;
+          return { done: true as const, value: undefined };
+        },
+      });
+    },
+    async final() {
+      if (!reader.isClaimed) {
+        reader.claim();
+        while (await reader.next());
       }
-    }
-    this.#source?.close();
-    if (this.#isCanceled || this.#outcome.generation) return undefined;
-    throw (this.#outcome as { error: unknown }).error;
-  }
-
-  /** Connects again after a break. Without a connection, and after anything else, the error is the end. */
-  async #resume(thrown: unknown): Promise<void> {
-    if (!(thrown instanceof AttemptFailed)) return this.#finish({ error: thrown });
-    const { failure } = thrown;
-    const isOpen = !this.#outcome && canResume(failure);
-    const broken = this.#source;
-    // Closed first: the next connection might wait for its place.
-    this.#source = undefined;
-    broken?.close();
-    // The first one is the call itself, which goes on.
-    if (broken !== this.#first) broken?.result?.end?.({ error: broken.streamError(failure) });
-    try {
-      const next = isOpen ? await this.#connections.reopen?.(failure) : undefined;
-      // The error is that of the call, whichever of its connections broke.
-      if (!next) throw this.#first?.streamError(failure);
-      this.#connect(next);
-    } catch (error) {
-      this.#finish({ error });
-    }
-  }
-
-  /**
-   * Ends the stream before its end, whether or not anybody has begun to read it. What the caller does next finds the
-   * generation canceled.
-   */
-  async #cancel(): Promise<void> {
-    this.#isCanceled = true;
-    const outcome = { error: closedEarly() };
-    this.#settle(outcome);
-    // A body that was received must be closed; otherwise, nothing has been sent yet.
-    if (!this.#opening && this.#connections.reopen) return;
-    const close = () => {
-      this.#finish(outcome);
-      this.#source?.close();
-    };
-    if (this.#first) close();
-    else this.#open().then(close, () => {});
-    await this.#canceled;
-  }
-
-  /** Settles `final()` and reports the end, once. */
-  #finish(outcome: Outcome): void {
-    if (this.#outcome) return;
-    this.#outcome = outcome;
-    const { requestId } = this.#connections.reading;
-    // If its id has not arrived, the service cancels it a minute after its last reader has left.
-    if (requestId !== undefined && isGivenUp(outcome)) {
-      this.#canceled = this.#connections.cancel?.(requestId);
-    }
-    if ('error' in outcome) ofGeneration(outcome.error, requestId);
-    this.#settle(outcome);
-    const { generation: body } = outcome;
-    for (const source of [this.#first, this.#source]) {
-      source?.result?.end?.(body ? { body } : outcome);
-    }
-  }
+      return reader.ended;
+    },
+    async withResponse() {
+      // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
+      const { result } = await reader.open();
+      if (!result) throw new TypeError('A stream from fromReadableStream() has no response.');
+      return { data: stream, ...responseDetails(result) };
+    },
+    toJSON() {
+      const { requestId, lastEventId } = connections.reading;
+      if (requestId === undefined) return undefined;
+      return { requestId, lastEventId: lastYielded ?? lastEventId };
+    },
+    // A failure of the generation is no error: the last event says so.
+    toReadableStream: () =>
+      toStream(
+        (chunk) => chunk.unchanged ?? serializeChunk(chunk),
+        (error) => error instanceof GenerationFailedError,
+      ),
+    toTextStream() {
+      let half = '';
+      return toStream(({ events, outcome }) => {
+        const text = half + events.map((event) => event.text).join('');
+        if (outcome) return text;
+        // Half a character waits for its other half.
+        half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? '';
+        return half ? text.slice(0, -1) : text;
+      });
+    },
+  };
+  return stream;
 }
-
-/** Whether the caller ended it, by leaving, by its signal or by its deadline. */
-const isGivenUp = (outcome: Outcome): boolean =>
-  'error' in outcome && isContentGenError(outcome.error) && isOver(outcome.error);
-
-const closedEarly = () =>
-  toError({ code: 'aborted', hint: 'The stream was closed before it ended.' }, {});

@@ -175,6 +175,30 @@ describe.each(transports)('over a %s', (transport) => {
     expect(request?.headers['idempotency-key'] !== undefined).toBe(method === 'POST');
   });
 
+  test.each([{}, [], new Map(), ['a']])(
+    'a query parameter that is an object is a TypeError that names it: %j',
+    async (status) => {
+      const { client } = clientOf(service);
+      const since = new Date('2026-01-01T00:00:00Z');
+      const query = { since, status } as never;
+      for (const call of [
+        client.content.list(query),
+        client.webhooks.listDeliveries('wh_1', query),
+      ])
+        await expect(call).rejects.toThrow(
+          /^status must be a string, a number, a boolean or a Date/,
+        );
+      expect(service.seen).toHaveLength(0);
+    },
+  );
+
+  test('a Date is an RFC 3339 time wherever a query has one', async () => {
+    const { client } = clientOf(service);
+    service.script({ json: { data: [], nextCursor: null } });
+    await client.content.list({ status: new Date('2026-01-01T00:00:00+01:00') } as never);
+    expect(service.seen[0]?.path).toContain('status=2025-12-31T23%3A00%3A00.000Z');
+  });
+
   test('since can be a Date, in a query and in a body, but not an invalid one', async () => {
     const { client } = clientOf(service);
     const since = new Date('2026-01-01T00:00:00+01:00');

@@ -152,6 +152,13 @@ describe('options', () => {
     await expect(client.usage.get()).resolves.toEqual({});
   });
 
+  test.each(['"https://api.example.com"', "'https://api.example.com'", '"api.example.com"'])(
+    'the base URL %s is reported as quoted',
+    (baseUrl) => {
+      expect(() => make({ ...good, baseUrl })).toThrow('baseUrl is in quotes. Remove them.');
+    },
+  );
+
   test('no message contains a secret', () => {
     for (const options of [
       { ...good, apiKey: 'cg_live_secret\n' },

@@ -62,6 +62,19 @@ describe('a list', () => {
     expect(await ids(clientOf(service).client.apiKeys.list())).toEqual(['key_6']);
   });
 
+  test('ends in an error after 100 empty pages in a row, each with a new cursor', async () => {
+    let page = 0;
+    const pageOf = (data: object[]) => () => {
+      page += 1;
+      return { json: { data, nextCursor: `c${page}` } };
+    };
+    service.script(pageOf([]), pageOf([{ id: 'key_1' }]), pageOf([]));
+    const failed = clientOf(service).client.apiKeys.list().toArray();
+    await expect(failed).rejects.toMatchObject({ name: 'ParseError', code: 'invalid_response' });
+    await expect(failed).rejects.toThrow('The response is the 100th empty page in a row.');
+    expect(service.seen).toHaveLength(102);
+  });
+
   test('fails when pages form a cycle, and can be iterated again from the start', async () => {
     const circle = { a: 'b', b: 'a' };
     service.script(({ path }) => {

@@ -149,6 +149,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/pagination.test.ts': {},
   'test/client/event-stream-format.test.ts': { internals: 'the parser of event streams' },
   'test/client/pure.test.ts': { internals: 'the pure parts of the transport' },
+  'test/client/reactive-state.test.ts': {},
   'test/client/react-query.test.ts': { on: nodes, because: 'renders on a server' },
   'test/client/send.test.ts': {
     except: [{ claim: 'retries over a loopback', on: ['bun', 'deno'], because: sharedTimers }],

@@ -1,4 +1,4 @@
-import { kindOf } from '../option-rules.ts';
+import { kindOf } from '../options/values.ts';
 
 /** The input, with each `Date` as an RFC 3339 time. @throws TypeError for an invalid one */
 export function datesAsText(input: object): object {

@@ -25,6 +25,8 @@ interface Rows {
   /** The time this many ms from now. */
   in(ms: unknown): number;
   now(): number;
+  /** The name of the transaction; a new one for each statement outside of one. */
+  readonly transaction: string;
 }
 
 type Statement = (rows: Rows, params: readonly (string | number)[]) => object[];
@@ -34,9 +36,9 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
   claim(rows, [given, attempt, leaseMs]) {
     const key = String(given);
     const row = rows.get(key);
-    if (row) return [{ done: row.done, left_ms: row.until - rows.now() }];
+    if (row) return [{ done: row.done, remaining: row.until - rows.now() }];
     rows.put(key, { attempt: String(attempt), done: false, until: rows.in(leaseMs) });
-    return [{ done: null, left_ms: null }];
+    return [{ done: null, remaining: null }];
   },
   takeOver(rows, [key, attempt, leaseMs]) {
     const row = rows.get(String(key));
@@ -53,8 +55,16 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
     return [{ key }];
   },
   release: (rows, [key, attempt]) => change(rows, key, attempt, () => undefined),
-  commit: (rows, [key, attempt, ttlMs]) =>
-    change(rows, key, attempt, (row) => ({ ...row, done: true, until: rows.in(ttlMs) })),
+  transaction: (rows) => [{ transaction: rows.transaction }],
+  commit(rows, [key, attempt, ttlMs, transaction]) {
+    if (transaction !== rows.transaction) return [{ marked: false, inside: false }];
+    const marked = change(rows, key, attempt, (row) => ({
+      ...row,
+      done: true,
+      until: rows.in(ttlMs),
+    }));
+    return [{ marked: marked.length > 0, inside: true }];
+  },
   forget(rows, [key]) {
     const row = rows.get(String(key));
     if (!row?.done || row.until <= rows.now()) return [];
@@ -103,6 +113,7 @@ export function simulatedPostgres(
   const known = new Map(
     Object.entries(statements(quoteTable(table))).map(([name, text]) => [text, name]),
   );
+  let statementsRun = 0;
   const rowsIn = (values: DiskValues): Rows => ({
     get: (key) => values.get<Row>(`${table}/${key}`),
     put: (key, row) => values.set(`${table}/${key}`, row),
@@ -110,6 +121,7 @@ export function simulatedPostgres(
     keys: () => values.keys(`${table}/`).map((key) => key.slice(table.length + 1)),
     in: (ms) => now() + Number(ms),
     now,
+    transaction: 'transaction' in store ? `${statementsRun}` : 'open',
   });
   return async (
     text: string,
@@ -119,6 +131,7 @@ export function simulatedPostgres(
     rows: object[];
   }> => {
     const name = known.get(text) as keyof typeof STATEMENTS | undefined;
+    statementsRun += 1;
     if (name !== undefined) {
       const run = (values: DiskValues) => STATEMENTS[name](rowsIn(values), params);
       return { rows: await store.atomic(name, run) };

@@ -201,16 +201,24 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
   const { dedupe, key, attemptId, event, log, storeTimeoutMs, options } = work;
   const lease = keepLease(dedupe, key, attemptId, { storeTimeoutMs, ending: options.signal });
   let isMarked = false;
+  // A callback that ignores that its mark failed is not done.
+  let unmarked: unknown;
   const commitWith = async (query: SqlQuery) => {
     if (!dedupe.commitWith)
       misconfigured('this dedupe store has no commitWith', 'Use postgresDedupe.');
-    // From here on, the caller's transaction locks the row, and a renewal would wait for it.
-    lease.stopRenewing();
-    await dedupe.commitWith(query, key, attemptId);
-    isMarked = true;
+    unmarked = new Error('The callback ended before its commitWith. Await commitWith.');
+    try {
+      await dedupe.commitWith(query, key, attemptId);
+      isMarked = true;
+      unmarked = undefined;
+    } catch (error) {
+      unmarked = error;
+      throw error;
+    }
   };
   try {
     await callback(event as never, { signal: lease.signal, attemptId, commitWith });
+    if (unmarked) throw unmarked;
     return { outcome: 'processed', isMarked };
   } catch (error) {
     const outcome = outcomeOf(error);

@@ -258,6 +258,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/webhooks/node-delivery.test.ts': { on: sockets, because: 'requests of node:http' },
   'test/webhooks/options.test.ts': {},
+  'test/webhooks/postgres-clients.test.ts': { on: [], because: 'starts PostgreSQL and PgBouncer' },
   'test/webhooks/postgres-rows.test.ts': {
     on: [],
     because: 'needs PostgreSQL and drives its pool',

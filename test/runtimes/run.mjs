@@ -8,6 +8,7 @@ import { honoExample } from './hono-example.mjs';
 import { defaultJest, tsJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
+import { postgresClients } from './postgres/clients.mjs';
 import { queueExample } from './queue-example.mjs';
 import { redisClients } from './redis/clients.mjs';
 import { sameTraces } from './simulation.mjs';
@@ -32,6 +33,7 @@ try {
     ['TypeScript 5.4', oldCompiler],
     ...(await suiteOn(application)),
     ...redisClients(application),
+    ...postgresClients(root, application, startWorker(application)),
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     [
       'the example of Cloudflare Queues on workerd',

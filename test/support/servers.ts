@@ -123,8 +123,11 @@ export function makeTemplates(): string {
   return folder;
 }
 
-/** Starts PgBouncer in transaction mode in front of a PostgreSQL on the loopback. */
-export async function withPgBouncer(postgresPort: number): Promise<ThrowAwayServer> {
+/** Starts PgBouncer in front of a PostgreSQL on the loopback. */
+export async function withPgBouncer(
+  postgresPort: number,
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<ThrowAwayServer> {
   const command = required('pgbouncer');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-pgbouncer-'));
   const port = await freePort();
@@ -137,7 +140,7 @@ export async function withPgBouncer(postgresPort: number): Promise<ThrowAwayServ
     `listen_port = ${port}`,
     'unix_socket_dir =',
     'auth_type = any',
-    'pool_mode = transaction',
+    `pool_mode = ${mode}`,
     'server_login_retry = 1',
   ];
   writeFileSync(file, settings.join('\n'));

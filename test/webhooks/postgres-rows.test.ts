@@ -213,21 +213,6 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     });
   });
 
-  test('commitWith in a REPEATABLE READ transaction fails if the lease is renewed in between, and marks nothing', async () => {
-    const store = postgresDedupe(query, { table: await newTable() });
-    await store.claim('key', 'a');
-    const client = await pool.connect();
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await client.query('SELECT 1');
-    await store.renew('key', 'a');
-    await expect(store.commitWith?.(through(client), 'key', 'a')).rejects.toMatchObject({
-      code: '40001',
-    });
-    await client.query('ROLLBACK');
-    client.release();
-    expect(await store.claim('key', 'b')).toMatchObject({ state: 'in_flight' });
-  });
-
   test('a key that PostgreSQL rejects does not fail other claims and marks', async () => {
     const store = postgresDedupe(query, { table: await newTable() });
     const bad = 'nul \0';
@@ -287,17 +272,27 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     );
   });
 
-  test('creating the table is retried if it hangs', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+  test('a statement that hangs before the table exists holds up no other', async () => {
     let hangs = true;
     const store = postgresDedupe(
       (text, params) => (hangs ? new Promise(() => {}) : query(text, params)),
       { table: 'hung_at_first' },
     );
     void store.claim('key', 'a');
-    await new Promise((resolve) => setImmediate(resolve));
     hangs = false;
-    vi.advanceTimersByTime(6000);
     expect(await store.claim('key', 'b')).toEqual({ state: 'claimed' });
+  });
+
+  test('a renewed lease outlives the sweep, and its renewal goes with a later one', async () => {
+    const table = await newTable();
+    const store = postgresDedupe(query, { table });
+    await store.claim('long', 'a');
+    expect(await store.renew('long', 'a')).toBe(true);
+    await pool.query(`UPDATE ${table} SET expires_at = now() - interval '1 s' WHERE key = 'long'`);
+    expect(await postgresPurge(query, { table })).toBe(0);
+    expect(await store.claim('long', 'b')).toMatchObject({ state: 'in_flight' });
+    await pool.query(`UPDATE ${table} SET expires_at = now() - interval '1 s'`);
+    expect(await store.renew('long', 'a')).toBe(false);
+    expect(await postgresPurge(query, { table })).toBe(2);
   });
 });

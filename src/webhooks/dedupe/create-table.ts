@@ -1,43 +1,21 @@
-import { elapsed } from '../../platform/driver.ts';
 import { misconfigured } from '../../signing/errors.ts';
 import type { SqlQuery } from './lease-times.ts';
-import { quoteIndex, quoteTable } from './postgres-table.ts';
-
-/** Starting over is safe, and a hanging connection must not block the store forever. */
-const hangsAfterMs = 5000;
-
-/** Creates a table and its index on the first call; later and concurrent calls wait for that, unless it hangs. */
-export function tableCreator(
-  query: SqlQuery,
-  table: string,
-  ddl: (table: string) => readonly string[],
-  ddlName: string,
-): () => Promise<void> {
-  let shared: Promise<void> | undefined;
-  let isDone = false;
-  let startedAt = 0;
-  return async () => {
-    if (isDone) return;
-    if (!shared || elapsed() - startedAt > hangsAfterMs) {
-      startedAt = elapsed();
-      const started = createTable(query, table, ddl(table), ddlName).then(
-        () => {
-          isDone = true;
-        },
-        (error) => {
-          if (shared === started) shared = undefined;
-          throw error;
-        },
-      );
-      shared = started;
-    }
-    await shared;
-  };
-}
+import { postgresDdl, quoteIndex, quoteTable } from './postgres-table.ts';
 
 /** Error codes of PostgreSQL. */
+const undefinedTable = '42P01';
 const insufficientPrivilege = '42501';
 const invalidSchemaName = '3F000';
+
+/** Whether a statement failed because its table does not exist. Some clients wrap the error of PostgreSQL. */
+export function isTableMissing(error: unknown): boolean {
+  const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
+  if (codeOf(error) === undefinedTable || /relation .* does not exist/.test(String(message)))
+    return true;
+  return cause !== undefined && isTableMissing(cause);
+}
+
+const codeOf = (error: unknown) => (Object(error) as { code?: unknown }).code;
 
 /**
  * `IF NOT EXISTS` only sees what is committed, so concurrent CREATE TABLEs collide in the catalog. They wait for each
@@ -45,29 +23,24 @@ const invalidSchemaName = '3F000';
  * concurrent migration does not take that lock, hence the second try. If the table exists, nothing is locked and no
  * right to create tables is needed.
  */
-async function createTable(
-  query: SqlQuery,
-  table: string,
-  statements: readonly string[],
-  ddlName: string,
-): Promise<void> {
+export async function createTable(query: SqlQuery, table: string): Promise<void> {
   const text = `DO $$ BEGIN
 IF to_regclass('${quoteTable(table)}') IS NULL OR to_regclass('${quoteIndex(table)}') IS NULL THEN
 PERFORM pg_advisory_xact_lock(1668247156);
-${statements.join(';\n')};
+${postgresDdl(table).join(';\n')};
 END IF;
 END $$`;
   const create = async () => query(text, []);
   await create()
     .catch(create)
     .catch((error) => {
-      const { code } = Object(error);
+      const code = codeOf(error);
       if (code === invalidSchemaName)
         misconfigured(`the schema of the table ${table} does not exist`, 'Create it.', error);
       if (code !== insufficientPrivilege) throw error;
       misconfigured(
         `the table ${table} does not exist and this database user cannot create it`,
-        `Run the statements of ${ddlName}() in a migration, and pass createTable: false.`,
+        'Run the statements of postgresDdl() in a migration, and pass createTable: false.',
         error,
       );
     });

@@ -1,24 +1,36 @@
-/** The statements of a dedupe table, by its quoted name. `statement_timestamp()` is stable, so indexes can use it. */
+/**
+ * The statements of a dedupe table, by its quoted name. Columns of results have names of one word, which no client
+ * renames. `statement_timestamp()` is stable, so indexes can use it.
+ *
+ * A renewal is a row of its own, so that it never changes the row that a transaction of the caller writes: at
+ * REPEATABLE READ, PostgreSQL refuses to write what was changed since the transaction began.
+ */
 export function statements(table: string) {
   const fromNow = (ms: string) => `statement_timestamp() + ${ms}::float8 * interval '1 ms'`;
+  const renewal = (row: string) => `'renewed ' || ${row}.attempt_id`;
+  const until = (row: string) =>
+    `greatest(${row}.expires_at, (SELECT r.expires_at FROM ${table} r WHERE r.key = ${renewal(row)}))`;
   return {
     /** Claims a key that is new, or reads it without waiting for a transaction that has changed it. */
     claim: `WITH held AS MATERIALIZED (
-  SELECT done, extract(epoch FROM expires_at - statement_timestamp()) * 1000 AS left_ms FROM ${table} WHERE key = $1),
+  SELECT done, extract(epoch FROM ${until('t')} - statement_timestamp()) * 1000 AS remaining FROM ${table} t WHERE key = $1),
 fresh AS (
   INSERT INTO ${table} (key, attempt_id, done, expires_at)
   SELECT $1, $2, false, ${fromNow('$3')} WHERE NOT EXISTS (SELECT FROM held)
   ON CONFLICT (key) DO NOTHING RETURNING key)
-SELECT NULL::boolean AS done, NULL::float8 AS left_ms FROM fresh
-UNION ALL SELECT done, left_ms::float8 FROM held`,
+SELECT NULL::boolean AS done, NULL::float8 AS remaining FROM fresh
+UNION ALL SELECT done, remaining::float8 FROM held`,
 
     /** Claims a key that has expired, unless another transaction holds it. */
     takeOver: `UPDATE ${table} SET attempt_id = $2, done = false, expires_at = ${fromNow('$3')}
-WHERE key = (SELECT key FROM ${table} WHERE key = $1 AND expires_at <= statement_timestamp() FOR UPDATE SKIP LOCKED)
+WHERE key = (SELECT key FROM ${table} t WHERE key = $1 AND ${until('t')} <= statement_timestamp() FOR UPDATE SKIP LOCKED)
 RETURNING key`,
 
-    renew: `UPDATE ${table} SET expires_at = ${fromNow('$3')}
-WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+    /** Renews a lease that has not expired. */
+    renew: `INSERT INTO ${table} (key, attempt_id, done, expires_at)
+SELECT ${renewal('t')}, attempt_id, false, ${fromNow('$3')} FROM ${table} t
+WHERE key = $1 AND attempt_id = $2 AND NOT done AND ${until('t')} > statement_timestamp()
+ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at RETURNING key`,
 
     /** Marks a key unless another transaction holds it, and returns it if it was marked. */
     complete: `WITH seen AS MATERIALIZED (SELECT FROM ${table} WHERE key = $1),
@@ -35,15 +47,22 @@ SELECT key FROM marked UNION ALL SELECT key FROM added`,
 
     forget: `DELETE FROM ${table} WHERE key = $1 AND done AND expires_at > statement_timestamp() RETURNING 1`,
 
-    commit: `UPDATE ${table} SET done = true, expires_at = ${fromNow('$3')}
-WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+    /** Names the transaction in which the mark is to be written. */
+    transaction: 'SELECT txid_current()::text AS transaction',
+
+    /** Marks a key if this is still that transaction; outside of one, each statement is a transaction of its own. */
+    commit: `WITH marked AS (
+  UPDATE ${table} SET done = true, expires_at = ${fromNow('$3')}
+  WHERE key = $1 AND attempt_id = $2 AND NOT done AND txid_current_if_assigned()::text = $4 RETURNING key)
+SELECT EXISTS (SELECT FROM marked) AS marked, txid_current_if_assigned()::text IS NOT DISTINCT FROM $4 AS inside`,
 
     /**
      * Deletes a batch of expired rows, found through the index. It deletes them by key only: with the expiry as a
      * second condition, PostgreSQL would read every expired row for each batch.
      */
     sweep: `DELETE FROM ${table} WHERE key = ANY (ARRAY(
-  SELECT key FROM ${table} WHERE expires_at < statement_timestamp() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))
+  SELECT key FROM ${table} t WHERE expires_at < statement_timestamp() AND (done OR ${until('t')} < statement_timestamp())
+  ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))
 RETURNING 1`,
   };
 }

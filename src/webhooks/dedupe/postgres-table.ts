@@ -58,3 +58,19 @@ export async function rowsOf(
   const result: { rows: readonly unknown[] } | readonly unknown[] = await query(text, params);
   return ('rows' in result ? result.rows : result) as readonly Row[];
 }
+
+/**
+ * The columns of a row. Without them, nothing could be decided.
+ *
+ * @throws Error when the client has renamed them.
+ */
+export function readRow<Name extends string>(
+  row: Row,
+  ...names: readonly Name[]
+): Readonly<Record<Name, unknown>> {
+  if (names.every((name) => name in row)) return row as Record<Name, unknown>;
+  const got = Object.keys(row).slice(0, 8).join(' and ') || 'no columns';
+  throw new Error(
+    `Failed to read a row of the dedupe store: the query function returned a row with ${got}, not ${names.join(' and ')}. Let the client leave the names of columns as they are.`,
+  );
+}

@@ -2,7 +2,7 @@ import { checkedLater, flag, type OptionRules } from '../../options/rules.ts';
 import { random } from '../../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { LeaseLostError } from '../queue/give-up.ts';
-import { tableCreator } from './create-table.ts';
+import { createTable as createMissing, isTableMissing } from './create-table.ts';
 import {
   type DedupeStore,
   type DedupeTimes,
@@ -11,7 +11,7 @@ import {
   timesRules,
 } from './lease-times.ts';
 import { statements } from './postgres-statements.ts';
-import { defaultTable, postgresDdl, quoteTable, rowsOf } from './postgres-table.ts';
+import { defaultTable, quoteTable, readRow, rowsOf } from './postgres-table.ts';
 
 /** Options of {@link postgresDedupe}. */
 export interface PostgresDedupeOptions extends DedupeTimes {
@@ -53,12 +53,15 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       'Pass (text, params) => pool.query(text, params).',
     );
   const sql = statements(quoteTable(table));
-  const ensureTable = createTable
-    ? tableCreator(query, table, postgresDdl, 'postgresDdl')
-    : undefined;
   const run = async (text: string, params: (string | number)[]) => {
-    await ensureTable?.();
-    return rowsOf(query, text, params);
+    try {
+      return await rowsOf(query, text, params);
+    } catch (error) {
+      if (!createTable || !isTableMissing(error)) throw error;
+      // Each statement for itself: the query function can choose another database for each delivery.
+      await createMissing(query, table);
+      return rowsOf(query, text, params);
+    }
   };
 
   const sweep = async () => {
@@ -72,9 +75,10 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       const [row] = await run(sql.claim, [key, attemptId, leaseMs]);
       // Another process claimed it between the two halves of the statement.
       if (!row) return { state: 'in_flight', leftMs: 1 };
-      if (row['left_ms'] === null) return { state: 'claimed' };
-      const leftMs = Number(row['left_ms']);
-      if (leftMs > 0) return row['done'] ? { state: 'done' } : { state: 'in_flight', leftMs };
+      const { done, remaining } = readRow(row, 'done', 'remaining');
+      if (remaining === null) return { state: 'claimed' };
+      const leftMs = Number(remaining);
+      if (leftMs > 0) return done ? { state: 'done' } : { state: 'in_flight', leftMs };
       const taken = await run(sql.takeOver, [key, attemptId, leaseMs]);
       return taken.length > 0 ? { state: 'claimed' } : { state: 'in_flight', leftMs: 1 };
     },
@@ -90,8 +94,15 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       await run(sql.release, [key, attemptId]);
     },
     async commitWith(transaction, key, attemptId) {
-      const rows = await rowsOf(transaction, sql.commit, [key, attemptId, ttlMs]);
-      if (rows.length === 0) throw new LeaseLostError();
+      const [begun = {}] = await rowsOf(transaction, sql.transaction, []);
+      const { transaction: name } = readRow(begun, 'transaction');
+      const [row = {}] = await rowsOf(transaction, sql.commit, [key, attemptId, ttlMs, `${name}`]);
+      const { marked, inside } = readRow(row, 'marked', 'inside');
+      if (!inside)
+        throw new Error(
+          'commitWith was called outside a transaction. Pass the query function of the open transaction: after BEGIN, that of its client.',
+        );
+      if (!marked) throw new LeaseLostError();
     },
     async forget(key) {
       return (await run(sql.forget, [key])).length > 0;

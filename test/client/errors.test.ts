@@ -1,54 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import { clientOf, later, problem, type Reaction, useService } from './support/service.ts';
-import { delta, event, sse } from './support/sse.ts';
 
 const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;
 
 /** What a console shows of a value: Node, Bun and Deno show the properties too. */
 const inspect: (value: unknown) => string =
   globalThis.process?.getBuiltinModule?.('node:util').inspect ?? String;
-
-describe('the generation of an error', () => {
-  const service = useService();
-  const named = { generationId: 'gen_1' };
-  const failureOf = (promise: PromiseLike<unknown>) =>
-    promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-
-  test.each<[string, Reaction]>([
-    ['fails', sse([delta('a'), event('generation.failed', { requestId: 'gen_1', error: {} })])],
-    ['is canceled', sse([event('generation.canceled', { requestId: 'gen_1' })])],
-    ['breaks off', sse([delta('a')], 'drop')],
-    ['ends too early', sse([delta('a')])],
-    ['has an invalid event', sse([delta('a'), event('generation.delta', {})])],
-  ])('is named when a stream %s', async (_, reaction) => {
-    const { client } = clientOf(service, { maxRetries: 0 });
-    service.script(reaction);
-    expect(await failureOf(client.content.stream({ prompt: 'p' }).final())).toMatchObject(named);
-    const text = new Response(client.content.stream({ prompt: 'p' }).toTextStream()).text();
-    expect(await failureOf(text)).toMatchObject(named);
-  });
-
-  test('is named when a known stream cannot be opened', async () => {
-    const { client } = clientOf(service);
-    service.script(problem(404, 'not_found'));
-    expect(await failureOf(client.content.watch('gen_1').final())).toMatchObject(named);
-    expect(await failureOf(client.content.watch('gen_1').withResponse())).toMatchObject(named);
-  });
-
-  test.each<[string, Reaction]>([
-    ['it fails', problem(500, 'generation_failed', { generationId: 'gen_1' })],
-    ['the response has no result', { json: { requestId: 'gen_1', status: 'completed' } }],
-  ])('is named by generate when %s', async (_, reaction) => {
-    const { client } = clientOf(service, { maxRetries: 0 });
-    service.script(reaction);
-    const error = await failureOf(client.content.generate({ prompt: 'p' }));
-    expect(error).toMatchObject(named);
-  });
-});
 
 describe('errors', () => {
   const service = useService();

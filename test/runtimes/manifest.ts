@@ -133,6 +133,7 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/client/errors.test.ts': {},
+  'test/client/generation-errors.test.ts': {},
   'test/client/first-errors.test.ts': { on: [], because: 'node:http, and undici as an agent' },
   'test/client/foreign-fetch.test.ts': { on: [], because: 'the fetch of undici and of node-fetch' },
   'test/client/hooks.test.ts': {},

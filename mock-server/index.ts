@@ -30,15 +30,6 @@ export type {
   SearchRows,
   WebhookView,
 } from './control/logs/logs.ts';
-export type {
-  SeedData,
-  SeedGeneration,
-  SeedKey,
-  SeedOrganization,
-  SeedRecords,
-  SeedTime,
-  SeedWebhook,
-} from './control/seed/seed-data.ts';
 export type { Snapshot } from './control/snapshot/snapshot.ts';
 export type { TokenRequest } from './control/tenants/issue-token.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants/tenants.ts';

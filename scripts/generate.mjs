@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
-import { examplesSource } from './generate-examples.mjs';
 import { operationsSource, routesSource } from './generate-operations.mjs';
 import { validatorsSource } from './generate-validators.mjs';
 
@@ -27,7 +26,6 @@ await write('schemas.ts', await schemas());
 await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
 await write('validators.ts', validatorsSource(document));
-await write('examples.ts', examplesSource(document));
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
 await writeFile(
   new URL('version.ts', out),

@@ -1,20 +1,29 @@
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
+import type { OpenSnapshot } from './open-snapshot.ts';
 import type { Terminal } from './terminal.ts';
 
-const KEPT_KEYS = 'as printed at first start (contentgen keys create --admin makes a new one)';
+const NEW_KEY = '(contentgen keys create --admin makes a new one)';
 
 interface Started {
   readonly mock: MockServer;
   readonly served: ServedMock;
   readonly data: string | undefined;
-  readonly seedFile: string | undefined;
+  readonly snapshot: OpenSnapshot | undefined;
   readonly envFile?: string | undefined;
 }
 
+/** Which keys a server accepts that did not create its own. */
+function keptKeys(snapshot: OpenSnapshot | undefined): string {
+  return `${snapshot?.used ? 'as when the snapshot was taken' : 'as printed at first start'} ${NEW_KEY}`;
+}
+
 /** One line for scripts. */
-export function announceJson({ mock, served: { url } }: Started, terminal: Terminal): void {
+export function announceJson(
+  { mock, served: { url }, snapshot }: Started,
+  terminal: Terminal,
+): void {
   const { adminKey, memberKey, signingSecret, organization, resumed } = mock;
   const line = {
     url,
@@ -24,14 +33,14 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
     signingSecret,
     organization,
     pid: process.pid,
-    ...(resumed ? { keys: KEPT_KEYS } : {}),
+    ...(resumed ? { keys: keptKeys(snapshot) } : {}),
   };
   terminal.out(JSON.stringify(line));
 }
 
 /** What people need to start: addresses, keys and a first call. */
 export function announce(
-  { mock, served, data, seedFile, envFile }: Started,
+  { mock, served, data, snapshot, envFile }: Started,
   terminal: Terminal,
 ): void {
   const { adminKey, memberKey, signingSecret, resumed } = mock;
@@ -45,13 +54,13 @@ export function announce(
   row('Reference', paint('cyan', `${url}/reference`));
   if (url !== served.url) row('Listens on', paint('cyan', served.url));
   terminal.out('');
-  if (resumed) row('Keys', KEPT_KEYS);
+  if (resumed) row('Keys', keptKeys(snapshot));
   if (adminKey) row('Admin key', adminKey);
   if (memberKey) row('Member key', memberKey);
   row('Signing secret', signingSecret);
   row('Data', data ?? 'in memory, lost when the server stops (--data FILE keeps it)');
-  if (resumed && seedFile !== undefined) {
-    row('Seed file', 'not used: the data already exists');
+  if (snapshot) {
+    row('Snapshot', snapshot.used ? snapshot.file : 'not used: the data already exists');
   }
   const { deployment } = mock.access();
   if (deployment) row('Deployment', Object.keys(deployment).join(', '));

@@ -1,23 +1,38 @@
+import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServerOptions } from '../index.ts';
+import { memoryStore } from '../stores/memory.ts';
+import { type OpenSnapshot, readSnapshot } from './open-snapshot.ts';
 import { UsageError } from './values.ts';
 
 export interface StoreFlags {
   readonly data: string | undefined;
   readonly fsync: boolean;
+  readonly snapshot: string | undefined;
 }
 
+type Store = NonNullable<MockServerOptions['store']>;
+
 export interface OpenStore {
-  readonly store: NonNullable<MockServerOptions['store']>;
+  readonly store: Store;
+  readonly snapshot?: OpenSnapshot;
   /** Call it after closing the server. */
   close(): void;
 }
 
-/** Opens the file that `--data` names. */
-export async function openStore({ data, fsync }: StoreFlags): Promise<OpenStore | undefined> {
-  if (data === undefined) {
-    if (fsync) throw new UsageError('--fsync needs --data.');
-    return undefined;
-  }
+/** Opens the file that `--data` names, or memory, and fills it from the file that `--snapshot` names if it is empty. */
+export async function openStore({ data, fsync, snapshot: file }: StoreFlags): Promise<OpenStore> {
+  if (data === undefined && fsync) throw new UsageError('--fsync needs --data.');
+  const snapshot = file === undefined ? undefined : readSnapshot(file);
+  const opened =
+    data === undefined ? { store: memoryStore(), close: () => {} } : await openFile(data, fsync);
+  if (file === undefined || snapshot === undefined) return opened;
+  const used = opened.store.table('organizations').count() === 0;
+  // Before the server exists: it then starts as after a restart, and a reset returns to the snapshot.
+  if (used) opened.store.restore(snapshot.state as StoreSnapshot);
+  return { ...opened, snapshot: { file, snapshot, used } };
+}
+
+async function openFile(data: string, fsync: boolean): Promise<OpenStore> {
   const { sqliteStore, DataFileError } = await import('../http/serve.ts');
   try {
     const store = sqliteStore(data, { fsync });

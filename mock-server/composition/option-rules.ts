@@ -132,9 +132,6 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
   ),
   adminKey: keyRule,
   network: rules.flag,
-  examples: rules.flag,
-  // Checked once the other options are resolved: what it can hold depends on them.
-  seedData: rules.checkedLater,
   transport: rules.callback,
   store: rules.checkedLater,
   logLimit: rules.integerFrom(1),

@@ -1,6 +1,5 @@
 import type { Duration } from '../control/arguments.ts';
 import type { FaultOptions } from '../control/faults/faults.ts';
-import type { SeedData } from '../control/seed/seed-data.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
 
@@ -104,18 +103,6 @@ export interface MockServerOptions {
    * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
    */
   readonly network?: boolean;
-  /**
-   * Starts with the records that the examples in `openapi.yaml` name, so that a collection or client made from it finds
-   * them. A store that already holds an organization stays as it is.
-   * @default false
-   */
-  readonly examples?: boolean;
-  /**
-   * Organizations, keys, webhooks and generations to start with. A store that already holds an organization stays as it
-   * is.
-   * @default none
-   */
-  readonly seedData?: SeedData;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
   readonly transport?: Transport;
   /** Holds the state. A store that already holds an organization is resumed. @default memory */

@@ -1,7 +1,5 @@
 import { milliseconds } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
-import { findSeedMistake } from '../control/seed/check-seed-data.ts';
-import { formatSeedPath, type SeedPath } from '../control/seed/seed-data.ts';
 import type { Settings } from '../domain/context.ts';
 import { deploymentRule } from '../domain/deployment.ts';
 import { optionMistake } from '../domain/options.ts';
@@ -32,15 +30,9 @@ const MODELS = ['content-1', 'content-1-mini'];
 class MockOptionError extends TypeError {
   override readonly name = 'MockOptionError';
   readonly code = 'validation_failed';
-  /** Where the mistake is in `seedData`. */
-  readonly seedPath?: SeedPath;
-  /** What is wrong there, as the rest of a sentence that starts with the path. */
-  readonly problem?: string;
 
-  constructor(message: string, seed: { readonly path?: SeedPath; readonly problem?: string } = {}) {
+  constructor(message: string) {
     super(`Failed to create the mock server: ${message}`);
-    if (seed.path) this.seedPath = seed.path;
-    if (seed.problem !== undefined) this.problem = seed.problem;
   }
 }
 
@@ -70,7 +62,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
   const url = new URL(options.baseUrl ?? defaults.baseUrl);
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   const { rateLimit, models = [] } = options;
-  const resolved: ResolvedOptions = {
+  return {
     baseUrl: url.href.replace(/\/+$/, ''),
     issuer: url.origin + basePath,
     basePath,
@@ -95,18 +87,6 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       retention: retentionOf(options),
     },
   };
-  checkSeedData(options, resolved);
-  return resolved;
-}
-
-function checkSeedData({ seedData, clock }: MockServerOptions, resolved: ResolvedOptions): void {
-  if (seedData === undefined) return;
-  const { settings, start } = resolved;
-  const now = clock === 'manual' ? start : Date.now();
-  const mistake = findSeedMistake(seedData, { settings, now });
-  if (!mistake) return;
-  const { path, problem } = mistake;
-  throw new MockOptionError(`${formatSeedPath(['seedData', ...path])} ${problem}`, mistake);
 }
 
 function processingTimeOf(options: MockServerOptions): Settings['processingTime'] {

@@ -25,7 +25,7 @@ import {
   requestView,
   searchRows,
 } from './logs/logs.ts';
-import type { InitialState } from './snapshot/initial-state.ts';
+import { type InitialState, withoutInitialState } from './snapshot/initial-state.ts';
 import { checkSnapshot, type Snapshot } from './snapshot/snapshot.ts';
 import { issueToken, type TokenRequest } from './tenants/issue-token.ts';
 import {
@@ -193,10 +193,15 @@ export function createControl(context: Context, parts: ControlParts): Control {
     },
     onEvent: (listener) => parts.events.add((event) => listener(eventView(event))),
     onRequest: (listener) => parts.requests.add((entry) => listener(requestView(entry))),
-    snapshot: () => ({ version: 1, now: timestamp(clock.now()), state: store.snapshot() }),
+    snapshot: () => ({
+      version: 1,
+      now: timestamp(clock.now()),
+      state: withoutInitialState(store.snapshot()),
+    }),
     restore(snapshot) {
       const at = checkSnapshot(snapshot);
       replaceState(context, clock, snapshot.state as StoreSnapshot, at);
+      initialState.save();
       parts.onReplaced();
     },
     reset() {

@@ -140,16 +140,6 @@ export function newId(
   return `${prefix}_${timeChars(time)}${chars}`;
 }
 
-/** An id for a row with an earlier time, which sorts as if it had been created then. */
-export function newIdAt(
-  { random }: Pick<Ports, 'random'>,
-  prefix: IdPrefix,
-  rngStream: number,
-  at: number,
-): string {
-  return `${prefix}_${timeChars(at)}${randomChars(random, rngStream)}`;
-}
-
 function randomChars(random: Randomness, rngStream: number): string {
   let chars = '';
   for (const byte of random.bytes(rngStream, RANDOM_CHARS)) chars += ALPHABET[byte & 31];

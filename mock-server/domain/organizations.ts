@@ -41,14 +41,14 @@ export function createOrganization(
 export function createProject(
   context: Context,
   organization: Organization,
-  { id, secret }: { readonly id?: string; readonly secret?: string } = {},
+  { id }: { readonly id?: string } = {},
 ): Project {
   const now = context.ports.clock.now();
   const { rngStream } = organization;
   const project: Project = {
     id: id ?? newId(context, 'prj', rngStream),
     organization: organization.id,
-    secrets: [{ secret: secret ?? newSecret(context, rngStream), createdAt: now }],
+    secrets: [{ secret: newSecret(context, rngStream), createdAt: now }],
     createdAt: now,
   };
   context.store.table('projects').put(project);

@@ -45,7 +45,7 @@ export function countUsage(context: Context, id: string, tokens: number): void {
 }
 
 /** Counts a completed generation without notifying any registration. Returns the new usage. */
-export function addUsage(context: Context, id: string, tokens: number): UsageView {
+function addUsage(context: Context, id: string, tokens: number): UsageView {
   const view = usageOf(context, id);
   const { period } = view;
   const key = usageId(id, period);

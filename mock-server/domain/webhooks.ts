@@ -38,22 +38,12 @@ export function createWebhook(
   if (rejected) return rejected;
   const { rngStream } = findOrganization(context, owner.organization);
   const secret = input.secret ?? newSecret(context, rngStream);
-  const origin = { id: newId(context, 'wh', rngStream), createdAt: context.ports.clock.now() };
-  return addWebhook(context, { ...owner, ...origin }, { ...input, secret });
-}
-
-type Origin = Pick<Webhook, 'id' | 'organization' | 'project' | 'createdAt'>;
-
-/** Adds an enabled registration with checked fields. */
-export function addWebhook(
-  context: Context,
-  { id, organization, project, createdAt }: Origin,
-  { event, url, description, threshold, token, secret }: NewWebhook & { readonly secret: string },
-): Webhook {
+  const createdAt = context.ports.clock.now();
+  const { event, url, description, threshold, token } = input;
   const webhook: Webhook = {
-    id,
-    organization,
-    project,
+    id: newId(context, 'wh', rngStream),
+    organization: owner.organization,
+    project: owner.project,
     event,
     url,
     ...(description !== undefined && { description }),

@@ -28,7 +28,7 @@ vi.mock(import('../../mock-server/domain/usage.ts'), async (load) => {
     }),
     countUsage: rule(real.countUsage, {
       'a completion is counted twice': (context, id, tokens) => {
-        real.addUsage(context, id, tokens);
+        real.countUsage(context, id, tokens);
         real.countUsage(context, id, tokens);
       },
     }),

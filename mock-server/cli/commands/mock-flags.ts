@@ -77,7 +77,7 @@ export const mockFlags = {
     integer(0, 65_535),
   ),
   host: optionOr(defaults.host, 'HOST', 'Address to listen on', hostName),
-  data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL', anyText, {
+  data: option('FILE', 'Keep all data in this file', anyText, {
     shownDefault: 'in memory',
     env: 'CONTENTGEN_DATA',
   }),
@@ -107,18 +107,13 @@ export const mockFlags = {
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
   deployment: deploymentFlag,
-  'seed-file': option(
-    'FILE',
-    'Start with the organizations, keys, webhooks and generations in this YAML file',
-    anyText,
-  ),
+  snapshot: option('FILE', 'Start with the state that mock.snapshot() returned, as JSON', anyText),
   retention: option(
     'N|TIME|N,TIME',
     'Finished generations to keep, and how long, such as 5000,7d',
     retention,
     { shownDefault: String(defaults.generations) },
   ),
-  examples: toggle('Start with the records that the examples in openapi.yaml name'),
   'strict-https': toggle('Reject http callback URLs on loopback too'),
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),

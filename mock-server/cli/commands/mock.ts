@@ -1,27 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { SeedPath } from '../../control/seed/seed-data.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { writeEnvFile } from '../env-file.ts';
 import { createErrorLog } from '../error-log.ts';
 import { attachLog } from '../log.ts';
-import { openStore } from '../open-store.ts';
-import type { SeedFile } from '../seed-file.ts';
+import { type OpenStore, openStore } from '../open-store.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { UsageError } from '../values.ts';
 import { type MockFlags, mockFlags } from './mock-flags.ts';
 
 /** How long requests in flight have to finish after `SIGTERM`. */
 export const STOP_MS = 4500;
-
-/** What `createMockServer` reports about a mistake in `seedData`. */
-interface SeedError {
-  readonly code: unknown;
-  readonly seedPath: SeedPath;
-  readonly problem: string;
-}
 
 export const mock = defineCommand({
   description: 'Start the reference server.',
@@ -30,53 +21,42 @@ export const mock = defineCommand({
     'contentgen mock',
     'contentgen mock --write-env .env',
     'contentgen mock --data ./contentgen.db --port 8080',
-    'contentgen mock --seed-file ./seed.yaml',
+    'contentgen mock --snapshot ./state.json',
     'contentgen mock --port 0 --json --log none',
     'contentgen mock --host 0.0.0.0 --control-token "$TOKEN"',
     'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-private',
   ],
   async run({ flags: values }, terminal) {
-    const seedFile = values['seed-file'] === undefined ? undefined : await openSeedFile(values);
-    const options = {
-      ...optionsOf(values),
-      ...(seedFile && { seedData: seedFile.data }),
-    };
+    const options = optionsOf(values);
     const opened = await openStore(values);
-    const store = opened && { store: opened.store };
     try {
-      await serveUntilStopped({ ...options, ...store }, values, terminal);
+      await serveUntilStopped(options, opened, values, terminal);
       return 0;
     } catch (error) {
-      throw usageErrorOf(error, seedFile);
+      throw usageErrorOf(error);
     } finally {
-      await opened?.close();
+      opened.close();
     }
   },
 });
 
-async function openSeedFile({ 'seed-file': file = '' }: MockFlags): Promise<SeedFile> {
-  const { readSeedFile } = await import('../seed-file.ts');
-  return readSeedFile(file);
-}
-
-/** A mistake in the options comes from the command line or the seed file. */
-function usageErrorOf(error: unknown, seedFile: SeedFile | undefined): unknown {
-  const { code, message, seedPath, problem } = error as Error & Partial<SeedError>;
-  if (code !== 'validation_failed') return error;
-  return seedFile && seedPath
-    ? seedFile.errorAt(seedPath, problem ?? message)
-    : new UsageError(message);
+/** A mistake in the options comes from the command line. */
+function usageErrorOf(error: unknown): unknown {
+  const { code, message } = error as Error & { readonly code?: unknown };
+  return code === 'validation_failed' ? new UsageError(message) : error;
 }
 
 function optionsOf(values: MockFlags): MockServerOptions {
-  const { seed, quota, models } = values;
+  const { seed, quota, models, clock, start } = values;
+  if (start !== undefined && clock !== 'manual') {
+    throw new UsageError('--start needs --clock manual.');
+  }
   const adminKey = values['admin-key'];
   return {
-    clock: values.clock,
+    clock,
     strictHttps: values['strict-https'],
     allowPrivate: values['allow-private'],
     network: true,
-    ...startOf(values),
     ...(values['processing-time'] === undefined
       ? {}
       : { processingTime: values['processing-time'] }),
@@ -86,18 +66,22 @@ function optionsOf(values: MockFlags): MockServerOptions {
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
     ...(values.deployment ? { deployment: values.deployment } : {}),
-    ...(values.examples ? { examples: true } : {}),
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',
     ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
   };
 }
 
-/** A receiver in another process checks signatures against its own clock, so a manual clock starts at the present. */
-function startOf({ clock, start }: MockFlags): { start?: string } {
-  if (clock === 'manual') return { start: start ?? 'now' };
-  if (start !== undefined) throw new UsageError('--start needs --clock manual.');
-  return {};
+/**
+ * A receiver in another process checks signatures against its own clock, so a manual clock starts at the present, unless
+ * the records are those of a snapshot.
+ */
+function startOf(
+  { clock, start }: MockFlags,
+  { snapshot }: OpenStore,
+): Pick<MockServerOptions, 'start'> {
+  if (clock !== 'manual') return {};
+  return { start: start ?? (snapshot?.used ? snapshot.snapshot.now : 'now') };
 }
 
 function readCertificates(path: string): string {
@@ -111,6 +95,7 @@ function readCertificates(path: string): string {
 
 async function serveUntilStopped(
   options: MockServerOptions,
+  opened: OpenStore,
   values: MockFlags,
   terminal: Terminal,
 ): Promise<void> {
@@ -123,6 +108,8 @@ async function serveUntilStopped(
   const port = values.port || (await explained(freePort(host), host, values.port));
   const server = createMockServer({
     ...options,
+    ...startOf(values, opened),
+    store: opened.store,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
     onError: createErrorLog(log, terminal, () => server.flushed()),
   });
@@ -137,9 +124,10 @@ async function serveUntilStopped(
   attachLog(server, log, terminal);
   const stopped = stopSignal();
   await server.flushed();
-  const { 'seed-file': seedFile, 'write-env': envFile } = values;
+  const { 'write-env': envFile } = values;
+  const { snapshot } = opened;
   if (envFile) writeEnvFile(envFile, server, served.url);
-  (json ? announceJson : announce)({ mock: server, served, data, seedFile, envFile }, terminal);
+  (json ? announceJson : announce)({ mock: server, served, data, snapshot, envFile }, terminal);
   await stopped;
   if (!json) terminal.out(terminal.paint('dim', 'Stopping.'));
   // Anything that still hangs after this must not keep the process alive.

@@ -13,6 +13,11 @@ export interface InitialState {
   save(): void;
 }
 
+/** The state of a store without the initial state of its server. */
+export function withoutInitialState({ counters = [], ...state }: StoreSnapshot): StoreSnapshot {
+  return { ...state, counters: counters.filter(({ id }) => id !== ROW) };
+}
+
 /** In a resumed store, the initial state is the one that its first process saved; otherwise, what the store holds now. */
 export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
   const counters = store.table('counters');
@@ -24,7 +29,7 @@ export function createInitialState(store: Store, resumed: boolean, now: number):
     // A store in memory ends with its process and needs no copy.
     if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
   }
-  if (!resumed) save();
+  if (!saved) save();
   return {
     state,
     get startedAt() {

@@ -1,35 +1,26 @@
 import type { Context } from '../../domain/context.ts';
 import { failInterrupted } from '../../domain/run-generation.ts';
-import { addSeedData } from '../seed/add-seed-data.ts';
-import { addExamples, exampleHome } from '../seed/example-data.ts';
-import { organizationsOfSeed, type SeedData } from '../seed/seed-data.ts';
 import {
   createTenant,
   importAdminKey,
   organizationsOf,
   signingSecretOf,
   type Tenant,
+  type TenantOptions,
 } from './tenants.ts';
-
-export interface FirstTenantOptions {
-  readonly adminKey?: string;
-  readonly examples?: boolean;
-  readonly seedData?: SeedData;
-}
 
 /** Known only to those who created or imported them. */
 type TenantKeys = Pick<Tenant, 'adminKey' | 'memberKey'>;
 
-/**
- * Creates the server's own tenant with the records that the options ask for, or takes over the one that a durable store
- * already holds.
- */
+/** Creates the server's own tenant, or takes over the one that the store already holds. */
 export function openFirstTenant(
   context: Context,
-  options: FirstTenantOptions,
+  { adminKey }: Pick<TenantOptions, 'adminKey'>,
 ): { readonly tenant: Tenant; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
-  const first = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
+  const first = resumed
+    ? resumeTenant(context, adminKey)
+    : createTenant(context, adminKey === undefined ? {} : { adminKey });
   return { resumed, tenant: currentTenant(context, first) };
 }
 
@@ -63,26 +54,6 @@ function findHome(context: Context): Home | undefined {
   const project =
     organization && context.store.table('projects').find('organization', organization.id);
   return project && { organization: project.organization, project: project.id };
-}
-
-function newTenant(context: Context, options: FirstTenantOptions): Tenant {
-  const { adminKey, examples, seedData = {} } = options;
-  const [seed] = organizationsOfSeed(seedData);
-  const { quota, id, project, signingSecret } = { ...(examples && exampleHome), ...seed };
-  return context.store.transaction(() => {
-    const tenant = createTenant(
-      context,
-      { ...(adminKey !== undefined && { adminKey }), ...(quota !== undefined && { quota }) },
-      {
-        ...(id !== undefined && { id }),
-        ...(project !== undefined && { project }),
-        ...(signingSecret !== undefined && { signingSecret }),
-      },
-    );
-    if (examples) addExamples(context, tenant);
-    addSeedData(context, tenant, seedData);
-    return tenant;
-  });
 }
 
 /** Keys that an earlier process issued are lost, because only their hashes are stored. */

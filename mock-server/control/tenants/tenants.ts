@@ -69,26 +69,12 @@ export interface TenantView {
 
 const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
 
-/** The ids of a new organization and its project, and the secret that signs its callbacks. */
-export interface TenantNames {
-  readonly id?: string;
-  readonly project?: string;
-  readonly signingSecret?: string;
-}
-
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
-export function createTenant(
-  context: Context,
-  options: TenantOptions = {},
-  { id, project: projectId, signingSecret }: TenantNames = {},
-): Tenant {
+export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
   assertArguments('Failed to create the organization', options, creationRules);
   return context.store.transaction(() => {
-    const organization = organizationFor(context, options, id);
-    const project = createProject(context, organization, {
-      ...(projectId !== undefined && { id: projectId }),
-      ...(signingSecret !== undefined && { secret: signingSecret }),
-    });
+    const organization = organizationFor(context, options);
+    const project = createProject(context, organization);
     const { rngStream } = organization;
     const { adminKey } = options;
     const adminMaterial =
@@ -161,16 +147,9 @@ export function signingSecretOf(project: Project | undefined): string {
   return project?.secrets[0]?.secret ?? '';
 }
 
-function organizationFor(
-  context: Context,
-  { organization, quota }: TenantOptions,
-  id: string | undefined,
-): Organization {
+function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
   if (organization === undefined) {
-    return createOrganization(context, {
-      ...(id !== undefined && { id }),
-      ...(quota !== undefined && { quota }),
-    });
+    return createOrganization(context, quota === undefined ? {} : { quota });
   }
   const organizations = context.store.table('organizations');
   const found = organizations.get(organization);

@@ -1,19 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { assertContract, operationOf } from '../../support/contract.ts';
+import { exampleSnapshot } from '../../support/example-snapshot.ts';
 
 /**
- * The packed server with `--examples`, behind Prism's proxy, behind our own check. Every call to `url` is checked
+ * The packed server with the example records, behind Prism's proxy, behind our own check. Every call to `url` is checked
  * twice. `take()` returns the calls since it was last called, each with its differences from the contract.
  */
-export async function startCheckedServer({ command, prism, contract }) {
+export async function startCheckedServer({ command, prism, contract, folder }) {
+  const { snapshot, adminKey, memberKey } = exampleSnapshot();
+  const file = join(folder, 'snapshot.json');
+  writeFileSync(file, JSON.stringify(snapshot));
   const server = start(process.execPath, [
     ...[command, 'mock', '--port', '0', '--json', '--log', 'none'],
-    ...['--examples', '--processing-time', '0'],
+    ...['--snapshot', file, '--processing-time', '0'],
   ]);
-  const { url, adminKey, memberKey } = JSON.parse(await server.line(/^\{/));
+  const { url } = JSON.parse(await server.line(/^\{/));
   const proxyPort = await freePort();
   const proxy = start(process.execPath, [
     ...[prism, 'proxy', contract, url, '--port', String(proxyPort)],

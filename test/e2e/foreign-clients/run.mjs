@@ -26,6 +26,7 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 const notes = [];
 const server = await startCheckedServer({
   contract,
+  folder: generated,
   command: join(application.folder, 'node_modules/contentgen/dist/mock/cli.js'),
   prism: join(here, 'node_modules/@stoplight/prism-cli/dist/index.js'),
 });

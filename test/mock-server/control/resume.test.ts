@@ -151,3 +151,16 @@ test('a response whose writes could not be made durable becomes a 503', async ()
   expect(await response.json()).toMatchObject({ code: 'unavailable' });
   expect(errors).toHaveLength(1);
 });
+
+test("a restored snapshot neither contains nor replaces a server's initial state", () => {
+  const other = start(lastingStore());
+  const saved = other.createOrganization() && other.snapshot();
+  const store = lastingStore();
+  const first = start(store, { seed: 2 });
+  const { organization } = first;
+  first.restore(saved);
+  const resumed = start(store, { seed: 2 });
+  expect(resumed.organization).toBe(other.organization);
+  resumed.reset();
+  expect(resumed.organizations()).toMatchObject([{ organization }]);
+});

@@ -9,6 +9,7 @@ import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
 import { withDeployment } from './composition/deployment.ts';
+import { hideInternals } from './composition/internals.ts';
 import type { MockServer, ResponseListener } from './composition/mock-server.ts';
 import type { MockServerOptions } from './composition/options.ts';
 import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
@@ -16,6 +17,7 @@ import { createAdvanceClock, type MovableClock } from './control/clock/advance-c
 import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
+import { createPageCalls } from './control/page-calls.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
 import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
@@ -203,6 +205,9 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       closing ??= end();
       return closing;
     },
+  });
+  hideInternals(server, {
+    page: createPageCalls(context, { tenant, baseUrl: resolved.baseUrl, mode: clock.mode }),
   });
   return { server, context, clock };
 }

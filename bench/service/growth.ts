@@ -192,7 +192,7 @@ async function silentReaders(readers: number): Promise<number> {
   const sockets = Array.from({ length: readers }, () => {
     const socket = connect(Number(port), '127.0.0.1').pause();
     socket.on('error', () => {});
-    socket.write('GET /_control/events/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.write('GET /_control/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
     return socket;
   });
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -64,7 +64,7 @@ function connect({
   deployment,
 }: ConnectionFlags): Connection {
   const url = given === DEFAULT_URL ? (deployment?.baseUrl ?? given) : given;
-  const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
+  const control = connectMock(url, controlToken === undefined ? {} : { token: controlToken });
   return {
     url,
     control,

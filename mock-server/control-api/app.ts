@@ -1,24 +1,26 @@
-import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
+import { readBytes } from '../api/read-body.ts';
 import type { MockServer } from '../composition/mock-server.ts';
+import { didYouMean, isObject } from '../domain/options.ts';
 import { type Exposure, findAccessError } from './access.ts';
-import type { ControlHandler } from './input.ts';
-import { readBody } from './input.ts';
+import { callsOf } from './calls.ts';
 import { logStreams } from './log-stream.ts';
 import {
   accessProblem,
   ControlProblem,
+  invalid,
   jsonResponse,
   notFound,
   problemOf,
   problemResponse,
 } from './problem.ts';
-import { controlRoutes } from './routes.ts';
 
 const PREFIX = '/_control';
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
-const MEBIBYTE = 1 << 20;
-const BODY_LIMIT = MEBIBYTE;
-const STATE_LIMIT = 512 * MEBIBYTE;
+const METHODS: ReadonlyMap<string, string> = new Map([
+  [`${PREFIX}/call`, 'POST'],
+  [`${PREFIX}/stream`, 'GET'],
+]);
+/** A snapshot is as large as the server's state. */
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 export interface ControlSite {
   /** Responds to requests under `/_control`; returns undefined for all others. */
@@ -27,56 +29,90 @@ export interface ControlSite {
   close(): void;
 }
 
-interface ControlRoute {
-  /** `METHOD /path`. */
-  readonly name: string;
-  /** Absent for the stream. */
-  readonly run?: ControlHandler;
-}
-
-const EVENT_STREAM = 'GET /events/stream';
-
-/** All mocks of this process share it. */
-let sharedRouter: ReturnType<typeof createControlRouter> | undefined;
-
 /**
  * The control API over HTTP. `exposure` says who can use it; `'page'` skips the check, for a mock that runs in a page
  * and cannot be reached from outside it.
  */
-export function controlSite(mock: MockServer, exposure: Exposure | 'page' = false): ControlSite {
+export function controlSite(
+  mock: MockServer,
+  exposure: Exposure | 'page' = false,
+  maxBodyBytes = MAX_BODY_BYTES,
+): ControlSite {
   const streams = logStreams(mock);
-  sharedRouter ??= createControlRouter();
-  const router = sharedRouter;
+  const calls = callsOf(mock);
 
-  async function respond(request: Request, url: URL): Promise<Response> {
-    const path = url.pathname.slice(PREFIX.length);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = findRoute(router, method, path);
-    if (!route) return methodNotAllowed(method, allowedMethods(router, path));
-    const { name, run } = route.data;
-    if (!run) return streams.open(request);
-    const limit = name === 'PUT /state' ? STATE_LIMIT : BODY_LIMIT;
-    const body = method === 'GET' ? {} : await readBody(request, limit);
-    const id = route.params?.['id'] ?? '';
-    const result = await run({ mock, id, query: url.searchParams, body });
-    if (method !== 'GET') await saved(mock);
-    if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
-    return jsonResponse(result.status, result.body);
+  async function respond(request: Request, path: string): Promise<Response> {
+    const method = METHODS.get(path);
+    if (method === undefined) throw notFound();
+    if (request.method !== method) return methodNotAllowed(request.method, method);
+    if (method === 'GET') return streams.open(request);
+    const { call, args } = await readCall(request, maxBodyBytes);
+    const found = calls.get(call);
+    if (!found) throw unknownCall(call, [...calls.keys()]);
+    // JSON has no undefined: null stands for an argument that is left out.
+    const result = await found.run(args.map((argument) => argument ?? undefined));
+    if (found.changes) await saved(mock);
+    if (call === 'restore' || call === 'reset') streams.restart();
+    return jsonResponse(200, { result: result ?? null });
   }
 
   return {
     handle(request, peer) {
-      const url = new URL(request.url);
-      if (url.pathname !== PREFIX && !url.pathname.startsWith(`${PREFIX}/`)) return undefined;
+      const { pathname } = new URL(request.url);
+      if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`)) return undefined;
       const error =
         exposure === 'page'
           ? undefined
           : findAccessError({ peer, headers: request.headers }, exposure);
       if (error !== undefined) return Promise.resolve(problemResponse(accessProblem(error)));
-      return respond(request, url).catch((thrown: unknown) => problemResponse(problemOf(thrown)));
+      return respond(request, pathname).catch((thrown: unknown) =>
+        problemResponse(problemOf(thrown)),
+      );
     },
     close: streams.close,
   };
+}
+
+interface Call {
+  readonly call: string;
+  readonly args: readonly unknown[];
+}
+
+/** @throws ControlProblem */
+async function readCall(request: Request, limit: number): Promise<Call> {
+  const body = await readJson(request, limit);
+  const { call, args = [], ...others } = isObject(body) ? body : {};
+  if (typeof call !== 'string' || !Array.isArray(args) || Object.keys(others).length > 0) {
+    throw invalid('The body must be { "call": "clock.advance", "args": ["31 days"] }.');
+  }
+  return { call, args };
+}
+
+/** Requires JSON by its type, which a form or another simple request of a foreign page cannot send. */
+async function readJson(request: Request, limit: number): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    const detail = 'The body must be JSON. Send it with Content-Type: application/json.';
+    throw new ControlProblem(415, 'unsupported_media_type', detail);
+  }
+  const declared = Number(request.headers.get('content-length'));
+  const bytes = declared > limit ? undefined : await readBytes(request, limit);
+  if (!bytes) {
+    const detail = `The body exceeds the limit of ${limit} bytes.`;
+    throw new ControlProblem(413, 'payload_too_large', detail);
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new ControlProblem(400, 'invalid_json', 'The body is not valid JSON.');
+  }
+}
+
+function unknownCall(call: string, names: string[]): ControlProblem {
+  const shown = JSON.stringify(call.slice(0, 64));
+  const advice = didYouMean(call.slice(0, 64), names);
+  const detail = `There is no call ${shown}.${advice} Pass one of ${names.join(', ')}.`;
+  return new ControlProblem(404, 'not_found', detail);
 }
 
 async function saved(mock: MockServer): Promise<void> {
@@ -90,26 +126,7 @@ async function saved(mock: MockServer): Promise<void> {
 const NOT_SAVED =
   'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.';
 
-function createControlRouter() {
-  const router = createRouter<ControlRoute>();
-  const add = (route: ControlRoute) => {
-    const [method, path] = route.name.split(' ') as [string, string];
-    addRoute(router, method, path, route);
-  };
-  for (const [name, run] of Object.entries(controlRoutes)) {
-    add({ name, run });
-  }
-  add({ name: EVENT_STREAM });
-  return router;
-}
-
-function allowedMethods(router: ReturnType<typeof createControlRouter>, path: string): string[] {
-  return METHODS.filter((method) => findAllRoutes(router, method, path).length > 0);
-}
-
-function methodNotAllowed(method: string, allowed: readonly string[]): Response {
-  if (allowed.length === 0) throw notFound();
-  const allow = allowed.join(', ');
+function methodNotAllowed(method: string, allow: string): Response {
   const detail = `This address does not support ${method}. Use ${allow}.`;
   return problemResponse(new ControlProblem(405, 'method_not_allowed', detail), { allow });
 }

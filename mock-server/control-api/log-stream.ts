@@ -1,5 +1,6 @@
+import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
-import { clockView } from './routes.ts';
+import type { EventView } from '../control/logs/logs.ts';
 import { type EventWriter, streamEvents } from './stream-events.ts';
 
 const REPLAY_ROWS = 1000;
@@ -11,7 +12,7 @@ export interface LogStreams {
   close(): void;
 }
 
-/** The event log and the request log as server-sent events. */
+/** What happens on a mock, as server-sent events: `request`, `delivery` and `event`, each with the row of its list. */
 export function logStreams(mock: MockServer): LogStreams {
   let instance = crypto.randomUUID();
   const open = new Set<EventWriter>();
@@ -25,10 +26,14 @@ export function logStreams(mock: MockServer): LogStreams {
       streamEvents((writer) => {
         open.add(writer);
         const subscriptions = [
-          mock.onEvent((event) => writer.send(event, { id: event.id })),
+          mock.onEvent((event) => {
+            sendDelivery(mock, event, writer);
+            writer.send(event, { id: event.id, event: 'event' });
+          }),
           mock.onRequest((entry) => writer.send(entry, { event: 'request' })),
         ];
-        writer.send({ instance, now: clockView(mock).now }, { event: 'hello' });
+        const { now } = internalsOf(mock).page.server();
+        writer.send({ instance, now }, { event: 'hello' });
         replay(mock, request.headers.get('last-event-id'), writer);
         return () => {
           open.delete(writer);
@@ -43,11 +48,17 @@ export function logStreams(mock: MockServer): LogStreams {
   };
 }
 
+/** The delivery that an event is about, as it is now. */
+function sendDelivery(mock: MockServer, { type, subject }: EventView, { send }: EventWriter): void {
+  const row = subject && type.startsWith('delivery.') ? mock.delivery(subject) : undefined;
+  if (row) send(row, { event: 'delivery' });
+}
+
 /** Sends every event after the last one that the reader saw. */
 function replay(mock: MockServer, lastEventId: string | null, { send }: EventWriter): void {
   for (let after = lastEventId; after !== null; ) {
     const rows = mock.events({ after, limit: REPLAY_ROWS });
-    for (const row of rows) send(row, { id: row.id });
+    for (const row of rows) send(row, { id: row.id, event: 'event' });
     after = rows.length < REPLAY_ROWS ? null : (rows.at(-1)?.id ?? null);
   }
 }

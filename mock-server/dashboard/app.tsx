@@ -18,7 +18,6 @@ import { href, route } from './router.ts';
 import { home, origin } from './state/control.ts';
 import { setTheme, type Theme, theme, themes } from './state/preferences.ts';
 import { ready } from './state/session.ts';
-import { opens, signOut } from './state/sign-in.ts';
 import { toasts } from './state/toasts.ts';
 
 interface Entry {
@@ -146,11 +145,6 @@ function Sidebar({ current }: { current: string }) {
       </nav>
       <footer>
         <ThemeSwitch />
-        {opens.value && (
-          <button type="button" onClick={() => void signOut()}>
-            Sign out
-          </button>
-        )}
         {origin === home && (
           <span class="row small">
             <a href={`${home}/reference`}>API reference</a>

@@ -7,7 +7,6 @@ import { onActivity, startLive } from './state/live.ts';
 import { loadNames } from './state/names.ts';
 import { applyTheme } from './state/preferences.ts';
 import { epoch } from './state/session.ts';
-import { loadSession } from './state/sign-in.ts';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
@@ -23,7 +22,6 @@ startLive();
 effect(() => {
   if (epoch.value === 0) return;
   void loadNames();
-  void loadSession();
 });
 onActivity(({ events }) => {
   if (events.some(({ type }) => type.startsWith('api_key.'))) void loadNames();

@@ -122,7 +122,7 @@ async function issueAdminToken(
   controlToken: string | undefined,
 ): Promise<string | MockControlError> {
   try {
-    const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
+    const control = connectMock(url, controlToken === undefined ? {} : { token: controlToken });
     return await control.issueToken({ role: 'admin', sub: 'usr_cli' });
   } catch (error) {
     if (error instanceof MockControlError) return error;

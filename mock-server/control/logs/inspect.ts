@@ -1,4 +1,3 @@
-import { statusOf } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { redeliver } from '../../domain/delivery/redeliver.ts';
 import { resendEdited } from '../../domain/delivery/resend.ts';
@@ -6,7 +5,7 @@ import type { Deployment } from '../../domain/deployment.ts';
 import { flag, mustBe, type OptionRules } from '../../domain/options.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { assertArgument, assertArguments, notFound, resultOf } from '../arguments.ts';
-import type { Tenant } from '../tenants/tenants.ts';
+import { type Tenant, usableKey } from '../tenants/tenants.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
 import { type CoverageQuery, readCoverage, type SituationView } from './coverage.ts';
 import type { LogFilter } from './filter.ts';
@@ -132,10 +131,4 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
       };
     },
   };
-}
-
-/** The key, unless it is unknown or was revoked. */
-function usableKey({ store, ports }: Context, key: string): string | undefined {
-  const row = store.table('apiKeys').find('hash', ports.digest(key));
-  return row && statusOf(row, ports.clock.now()) === 'active' ? key : undefined;
 }

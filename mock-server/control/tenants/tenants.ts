@@ -4,6 +4,7 @@ import {
   keyRule,
   materialOf,
   newKeyMaterial,
+  statusOf,
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { deleteOrganization } from '../../domain/delete-organization.ts';
@@ -170,4 +171,10 @@ function issueKey(
   const owner = { organization: id, project, rngStream, actor: 'system' };
   createApiKey(context, owner, material, { name: role, role });
   return material.key;
+}
+
+/** The key, unless it is unknown or was revoked. */
+export function usableKey({ store, ports }: Context, key: string): string | undefined {
+  const row = store.table('apiKeys').find('hash', ports.digest(key));
+  return row && statusOf(row, ports.clock.now()) === 'active' ? key : undefined;
 }

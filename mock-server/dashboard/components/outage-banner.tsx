@@ -1,11 +1,10 @@
 import { clockTime } from '../logic/format.ts';
-import { home } from '../state/control.ts';
 import { outage, retryNow } from '../state/live.ts';
 
 /** Says that the page is outdated, and why. */
 export function OutageBanner() {
   if (!outage.value) return null;
-  const { what, advice, since, signIn } = outage.value;
+  const { what, advice, since } = outage.value;
   return (
     <div class="outage" role="alert">
       <p>
@@ -14,11 +13,6 @@ export function OutageBanner() {
           This page was last updated at {clockTime(since).slice(0, 8)} UTC. It keeps retrying.
         </span>
       </p>
-      {signIn && (
-        <a class="button" href={`${home}/_control/session`}>
-          Sign in
-        </a>
-      )}
       <button type="button" onClick={retryNow}>
         Retry now
       </button>

@@ -3,8 +3,6 @@ export interface Outage {
   readonly what: string;
   /** What to do about it. */
   readonly advice: string;
-  /** Whether signing in helps. */
-  readonly signIn?: true;
 }
 
 /** Explains the status of the last try; `undefined` means that there was no response. */
@@ -16,7 +14,7 @@ export function outageOf(status: number | undefined): Outage {
     };
   }
   if (status === 401) {
-    return { what: 'Your session has ended.', advice: 'Sign in again.', signIn: true };
+    return { what: 'The server requires its control token.', advice: 'Ask whoever runs it.' };
   }
   if (status === 403) {
     return {

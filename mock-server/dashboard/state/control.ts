@@ -1,3 +1,4 @@
+import { connectPage } from '../../control-api/client/connect.ts';
 import { connectMock } from '../../control-api/client/connect-mock.ts';
 import type { DeliveryView, EventView, LogFilter, RequestView, SearchRows } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
@@ -47,10 +48,10 @@ const CLOCK_MS = 5000;
 export async function readClock(): Promise<{ now: string; mode: 'real' | 'manual' }> {
   const hung = new AbortController();
   const timer = setTimeout(() => hung.abort(), CLOCK_MS);
+  const send: typeof fetch = (url, init) => fetch(url, { ...init, signal: hung.signal });
   try {
-    const response = await fetch(`${origin}/_control/clock`, { signal: hung.signal });
-    if (!response.ok) throw Object.assign(new Error(), { status: response.status });
-    return await response.json();
+    const { now, clock } = await connectPage(origin, { fetch: send }).page.server();
+    return { now, mode: clock };
   } finally {
     clearTimeout(timer);
   }

@@ -49,7 +49,7 @@ export function onActivity(listener: Listener): () => void {
 export function startLive(): void {
   disconnect();
   clearTimeout(retrying);
-  const source = new EventSource(`${origin}/_control/events/stream`);
+  const source = new EventSource(`${origin}/_control/stream`);
   current = source;
   silence = setTimeout(fail, CONNECT_MS);
   source.addEventListener('hello', () => {
@@ -58,7 +58,7 @@ export function startLive(): void {
     void reload();
   });
   source.addEventListener('ping', heard);
-  source.addEventListener('message', ({ data }) => {
+  source.addEventListener('event', ({ data }) => {
     heard();
     events.push(JSON.parse(data) as LogEvent);
     schedule();
@@ -119,7 +119,7 @@ async function lose(): Promise<void> {
   if (connection.peek() === 'live') return;
   batch(() => {
     connection.value = 'lost';
-    outage.value = { ...outageOf(cause?.status), since };
+    outage.value = { ...outageOf(cause?.status || undefined), since };
   });
 }
 

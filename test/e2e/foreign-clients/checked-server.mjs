@@ -25,10 +25,10 @@ export async function startCheckedServer({ command, prism, contract, folder }) {
     ...[prism, 'proxy', contract, url, '--port', String(proxyPort)],
   ]);
   await proxy.line(/Prism is listening/);
-  const control = async (name, body) => {
+  const control = async (call, ...args) => {
     const headers = { 'Content-Type': 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`${url}/_control/${name}`, init);
+    const init = { method: 'POST', headers, body: JSON.stringify({ call, args }) };
+    const response = await fetch(`${url}/_control/call`, init);
     if (!response.ok) throw new Error(await response.text());
   };
   const calls = [];
@@ -52,7 +52,7 @@ export async function startCheckedServer({ command, prism, contract, folder }) {
     memberKey,
     control,
     /** Restores the example records. */
-    reset: () => control('reset', {}),
+    reset: () => control('reset'),
     take: () => calls.splice(0),
     async close() {
       checker.closeAllConnections();

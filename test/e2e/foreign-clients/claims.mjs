@@ -49,7 +49,7 @@ export function claimsOf(server, folder) {
 
 /** Without this, a check that sees nothing would look like a contract that is kept. */
 async function noticesViolations(server) {
-  await server.control('faults', { operation: 'getUsage', times: 2, effect: { status: 418 } });
+  await server.control('faults.add', { operation: 'getUsage', times: 2, effect: { status: 418 } });
   await call(server, 'GET', '/api/usage');
   const [{ faults }] = server.take();
   const [own, prism] = [/declares no such status/, /^Prism: /].map((pattern) =>
@@ -105,7 +105,7 @@ async function rejections(server) {
   await call(server, 'GET', '/api/auth/api-keys', { key: server.memberKey });
   await call(server, 'GET', `${generate}?limit=0&cursor=x&color=red`);
   for (const effect of [{ status: 429 }, { status: 503 }, { status: 500 }]) {
-    await server.control('faults', { operation: '*', times: operationIds.length, effect });
+    await server.control('faults.add', { operation: '*', times: operationIds.length, effect });
     for (const id of operationIds) {
       const example = contractCalls.find(({ operation }) => operation === id);
       await call(server, example.method, pathOf(example), { body: example.body });

@@ -27,7 +27,7 @@ async function guarded() {
     await served.close({ graceMs: 0 });
     await mock.close();
   });
-  const admin = connectMock(served.url, { controlToken: TOKEN });
+  const admin = connectMock(served.url, { token: TOKEN });
   return { mock, url: served.url, admin };
 }
 

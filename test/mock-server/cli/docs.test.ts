@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mock } from '../../../mock-server/cli/commands/mock.ts';
-import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { firstLine } from '../../support/first-line.ts';
 import { command, entry } from './command.ts';
 
@@ -16,6 +15,8 @@ function section(heading: string): string {
   expect(start, `docs/standalone.md has no ${heading}`).toBeGreaterThanOrEqual(0);
   return page.slice(start + 1).split(/\n(?=#+ )/)[0] ?? '';
 }
+
+const quiet: { encoding: 'utf8'; stdio: 'pipe' } = { encoding: 'utf8', stdio: 'pipe' };
 
 let server: ChildProcess;
 afterAll(() => void server.kill());
@@ -38,15 +39,25 @@ test('the page documents exactly the options of contentgen mock', () => {
   expect([...documented(table)].sort()).toEqual(options.sort());
 });
 
-test('the page lists every route of the control API', () => {
-  const table = section('## The control API');
-  for (const route of Object.keys(controlRoutes)) {
-    const path = route.split(' ')[1] ?? '';
-    const last = path.replace(':id', '{id}');
-    const named = table.includes(`/_control${last}`) || table.includes(`\`${last}\``);
-    const ofAnother = /^\/invoices\/:id\/fail$|^\/deliveries\/:id$/.test(path);
-    expect(named || ofAnother, route).toBe(true);
-  }
+describe('the section on the control API', () => {
+  const examples = section('## The control API');
+  const codeOf = (language: string) =>
+    new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(examples)?.[1] ?? '';
+  const address = 'http://127.0.0.1:4010';
+
+  test('has curl commands that the server accepts', () => {
+    const script = codeOf('sh').replaceAll(address, String(process.env['CONTENTGEN_MOCK_URL']));
+    const commands = script.replaceAll('\\\n', ' ').trim().split('\n');
+    for (const command of commands) {
+      expect(JSON.parse(execFileSync('sh', ['-c', command], quiet))).toHaveProperty('result');
+    }
+    expect(commands).toHaveLength(3);
+  });
+
+  test('has Python that the server accepts', () => {
+    const script = codeOf('python').replace(address, String(process.env['CONTENTGEN_MOCK_URL']));
+    execFileSync('python3', ['-c', script], quiet);
+  });
 });
 
 test('the server accepts the command of the Dockerfile', async () => {

@@ -199,14 +199,13 @@ test('a caller cannot forge lines of the log or send escape sequences to its ter
 
 /** The number of generations: above 0, the request has arrived. */
 async function generationsOf(url: string): Promise<number> {
-  const response = await fetch(`${url}/_control/state`);
-  const { state } = (await response.json()) as { state: { generations: unknown[] } };
-  return state.generations.length;
+  const { state } = await connectMock(url).snapshot();
+  return state['generations']?.length ?? 0;
 }
 
 test('open event streams and idle connections do not keep it from exiting', async () => {
   const { mock, child, ended } = await startMock();
-  const stream = await fetch(`${mock.url}/_control/events/stream`);
+  const stream = await fetch(`${mock.url}/_control/stream`);
   const idle = connect(Number(new URL(mock.url).port), '127.0.0.1');
   onTestFinished(() => void idle.destroy());
   await new Promise((resolve) => idle.once('connect', resolve));

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { startMock } from './command.ts';
 
 const FILES = 200;
@@ -63,6 +64,6 @@ test('200 Vitest files on one server, each with an organization, a fault and a q
   expect(code, output.slice(-2000)).toBe(0);
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ numPassedTests: FILES, numTotalTests: FILES });
-  const { data } = await (await fetch(`${mock.url}/_control/organizations`)).json();
-  expect(data).toHaveLength(1);
+  const { state } = await connectMock(mock.url).snapshot();
+  expect(state['organizations']).toHaveLength(1);
 });

@@ -52,11 +52,13 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
         };
         const body = JSON.stringify({ prompt: 'from a page' });
         const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+        const reset = { method: 'POST', body: '{"call":"reset"}' };
         return {
           generate: await outcome('/api/ai/content/generate', { method: 'POST', headers, body }),
-          state: await outcome('/_control/state'),
-          reset: await outcome('/_control/reset', { method: 'POST' }),
-          blind: await outcome('/_control/reset', { method: 'POST', mode: 'no-cors' }),
+          stream: await outcome('/_control/stream'),
+          json: await outcome('/_control/call', { ...reset, headers }),
+          simple: await outcome('/_control/call', reset),
+          blind: await outcome('/_control/call', { ...reset, mode: 'no-cors' }),
           dashboard: await outcome('/'),
         };
       },
@@ -64,8 +66,9 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
     );
     expect(found).toEqual({
       generate: [200, true],
-      state: 'blocked',
-      reset: 'blocked',
+      stream: 'blocked',
+      json: 'blocked',
+      simple: 'blocked',
       // The request is sent, but the server rejects it and the browser hides the response from the page.
       blind: [0, false],
       dashboard: 'blocked',
@@ -75,7 +78,11 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
 
   test('a page from the server’s own origin can use the control API', async () => {
     const page = await pageAt(`${server.url}/`);
-    const clock = await page.evaluate(async () => (await fetch('/_control/clock')).status);
+    const clock = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = '{"call":"clock.now"}';
+      return (await fetch('/_control/call', { method: 'POST', headers, body })).status;
+    });
     expect(clock).toBe(200);
   });
 });

@@ -214,13 +214,13 @@ test('connectMock accepts the base URL with and without a prefix and a trailing 
   const asked: string[] = [];
   const fetch = (url: string | URL | Request) => {
     asked.push(String(url));
-    return Promise.resolve(Response.json({ now: '2026-01-01T00:00:00.000Z' }));
+    return Promise.resolve(Response.json({ result: 1 }));
   };
   const texts = ['http://h:1', 'http://h:1/', 'http://h:1/_control', 'http://h:1/v2'];
   for (const url of [...texts, new URL('http://h:1')]) {
     await connectMock(url, { fetch: fetch as typeof globalThis.fetch }).clock.now();
   }
-  expect(new Set(asked)).toEqual(new Set(['http://h:1/_control/clock']));
+  expect(new Set(asked)).toEqual(new Set(['http://h:1/_control/call']));
 });
 
 test('a response from something other than a mock is not mistaken for a rejection', async () => {

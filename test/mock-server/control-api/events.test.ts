@@ -18,7 +18,7 @@ async function open() {
 async function* read(url: string, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
-  const response = await fetch(`${url}/events/stream`, { headers, signal: abort.signal });
+  const response = await fetch(`${url}/stream`, { headers, signal: abort.signal });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => void events.push(event) });
@@ -49,7 +49,7 @@ test('a stream says hello, then sends events as they happen', async () => {
   mock.trigger('invoice_paid');
   const event = await next(stream);
   const [logged] = mock.events({ after: String(last?.id) });
-  expect(event).toMatchObject({ id: logged?.id, event: undefined });
+  expect(event).toMatchObject({ id: logged?.id, event: 'event' });
   expect(JSON.parse(event.data)).toEqual(logged);
 
   await mock.fetch(`${mock.baseUrl}/api/usage`);
@@ -74,16 +74,13 @@ test.each(['reset', 'restore'])(
     const { mock, url } = await open();
     const stream = read(url);
     const before = JSON.parse((await next(stream)).data);
-    const headers = { 'content-type': 'application/json' };
-    const response =
-      what === 'reset'
-        ? await fetch(`${url}/reset`, { method: 'POST' })
-        : await fetch(`${url}/state`, {
-            method: 'PUT',
-            headers,
-            body: JSON.stringify(mock.snapshot()),
-          });
-    expect(response.status).toBe(204);
+    const args = what === 'reset' ? [] : [mock.snapshot()];
+    const response = await fetch(`${url}/call`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ call: what, args }),
+    });
+    expect(response.status).toBe(200);
     expect((await stream.next()).done).toBe(true);
     const after = JSON.parse((await next(read(url))).data);
     expect(after.instance).not.toBe(before.instance);
@@ -124,7 +121,7 @@ test('a stream whose reader disconnected is cleaned up', async () => {
     };
   };
   const abort = new AbortController();
-  const response = await fetch(`${url}/events/stream`, { signal: abort.signal });
+  const response = await fetch(`${url}/stream`, { signal: abort.signal });
   await response.body?.getReader().read();
   expect(listeners).toBe(1);
   abort.abort();

@@ -194,17 +194,4 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
       { organization: other.organization },
     ]);
   });
-
-  test('with a control token, the page asks for it, and signing out ends the session', async () => {
-    const own = await startServer(dashboard.built, {}, 0, { controlToken: 'a-long-control-token' });
-    const tab = await visit(dashboard.built, own);
-    await tab.page.goto(own.url);
-    await tab.page.getByLabel('Control token').fill('a-long-control-token');
-    await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByText('Live', { exact: true }).waitFor();
-    await tab.page.getByRole('button', { name: 'Sign out' }).click();
-    await tab.page.getByLabel('Control token').waitFor();
-    await tab.close();
-    await own.close();
-  });
 });

@@ -4,8 +4,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createMockServer, type MockServer, type MockServerOptions } from 'contentgen/mock';
-import { type ServedMock, serve } from 'contentgen/mock/http';
 import {
   type Browser,
   type BrowserContextOptions,
@@ -14,6 +12,8 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
+import { createMockServer, type MockServer, type MockServerOptions } from 'contentgen/mock';
+import { type ServedMock, serve } from 'contentgen/mock/http';
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

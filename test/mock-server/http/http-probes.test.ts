@@ -89,7 +89,7 @@ const probes: Probe[] = [
   ['two equal Hosts', get(usage, 'Host: a', 'host: a'), '400'],
   ...['', 'evil example', 'a:99999', '[::1', '%00'].flatMap((host): Probe[] => [
     [`the Host "${host}"`, get(usage, `Host: ${host}`), '200', `400 if malformed; ${literal}`],
-    [`the Host "${host}" for control`, get('/_control/clock', `Host: ${host}`), '403'],
+    [`the Host "${host}" for control`, get('/_control/stream', `Host: ${host}`), '403'],
   ]),
   // Fields (RFC 9110, section 5; RFC 9112, section 5).
   ['a field of 20 000 bytes', get(usage, `X-Long: ${'a'.repeat(20_000)}`), '431'],

@@ -42,7 +42,14 @@ function serverOnDisk(options: MockServerOptions = {}) {
     });
   const site = controlSite(mock, 'page');
   const reset = () =>
-    site.handle(new Request('http://localhost/_control/reset', { method: 'POST' }), undefined);
+    site.handle(
+      new Request('http://localhost/_control/call', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"call":"reset"}',
+      }),
+      undefined,
+    );
   return { mock, sent, errors, fill, generate, reset };
 }
 
@@ -139,7 +146,7 @@ test('a reset on a full disk says what to do, and the same request saves it late
     ),
   });
   full.mockRestore();
-  expect((await reset())?.status).toBe(204);
+  expect((await reset())?.status).toBe(200);
   expect(mock.flushed()).toBeUndefined();
 });
 

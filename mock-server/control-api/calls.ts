@@ -1,0 +1,136 @@
+import { type Internals, internalsOf } from '../composition/internals.ts';
+import type { MockServer } from '../composition/mock-server.ts';
+
+type AnyFunction = (...args: never) => unknown;
+
+type Mark = 'read' | 'change' | false;
+
+/** Every member of `T`: what a call does to the state, or `false` for what cannot be called from another process. */
+type Marked<T> = {
+  readonly [Name in keyof T]: T[Name] extends AnyFunction
+    ? Mark
+    : T[Name] extends object
+      ? Marked<T[Name]> | false
+      : false;
+};
+
+/**
+ * The calls of the control API. Every member of a mock is listed, so that nobody forgets to decide whether it makes
+ * sense from another process: what takes or returns a function does not.
+ */
+export const mockCalls = {
+  clock: { mode: false, now: 'read', advance: 'change', advanceTo: 'change', waitingFor: 'read' },
+  settle: 'change',
+  trigger: 'change',
+  faults: { add: 'change', list: 'read', remove: 'change', clear: 'change' },
+  billing: { list: 'read', pay: 'change', fail: 'change' },
+  requests: 'read',
+  deliveries: 'read',
+  delivery: 'read',
+  events: 'read',
+  search: 'read',
+  activity: 'read',
+  coverage: 'read',
+  resend: 'change',
+  redeliver: 'change',
+  issueToken: 'change',
+  createOrganization: 'change',
+  organizations: 'read',
+  deleteOrganization: 'change',
+  access: 'read',
+  snapshot: 'read',
+  restore: 'change',
+  reset: 'change',
+  adminKey: false,
+  memberKey: false,
+  signingSecret: false,
+  organization: false,
+  project: false,
+  baseUrl: false,
+  resumed: false,
+  receivers: false,
+  routes: false,
+  fetch: false,
+  handle: false,
+  onEvent: false,
+  onRequest: false,
+  onResponse: false,
+  requireHttps: false,
+  forbidLoopback: false,
+  startNow: false,
+  flushed: false,
+  close: false,
+} as const satisfies Marked<MockServer>;
+
+/** The calls that only the dashboard makes. */
+export const pageCalls = {
+  page: {
+    server: 'read',
+    activity: 'read',
+    lists: {
+      requests: 'read',
+      deliveries: 'read',
+      events: 'read',
+      generations: 'read',
+      webhooks: 'read',
+      apiKeys: 'read',
+      invoices: 'read',
+    },
+  },
+} as const satisfies Marked<Internals>;
+
+/** The same calls from another process: each returns a promise. */
+export type Remote<T, Marks> = {
+  readonly [Name in keyof T & keyof Marks as Marks[Name] extends false
+    ? never
+    : Name]: T[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : Remote<T[Name], Marks[Name]>;
+};
+
+/** The names of calls, by their path: `clock.advance`. */
+export interface Marks {
+  readonly [name: string]: Mark | Marks;
+}
+
+type Make = (name: string, mark: Mark) => unknown;
+
+/** `make` is called with the name of each call, and its results are arranged like the marks. */
+export function eachCall(marks: Marks, make: Make, prefix = ''): object {
+  const kept = Object.entries(marks).filter(([, mark]) => mark !== false);
+  return Object.fromEntries(
+    kept.map(([name, mark]) => {
+      const path = prefix + name;
+      return [name, typeof mark === 'object' ? eachCall(mark, make, `${path}.`) : make(path, mark)];
+    }),
+  );
+}
+
+interface Call {
+  /** Whether the call changes the state. */
+  readonly changes: boolean;
+  run(args: readonly unknown[]): unknown;
+}
+
+/** Every call of a mock by its name. A `Map`, so that `constructor` and `__proto__` are no calls. */
+export function callsOf(mock: MockServer): ReadonlyMap<string, Call> {
+  const calls = new Map<string, Call>();
+  const add = (root: object, marks: Marks) =>
+    eachCall(marks, (path, mark) =>
+      calls.set(path, {
+        changes: mark === 'change',
+        run: (args) => callMember(root, path.split('.'), args),
+      }),
+    );
+  add(mock, mockCalls);
+  add(internalsOf(mock), pageCalls);
+  return calls;
+}
+
+/** Looks the member up at each call, so that a test can replace it. */
+function callMember(root: object, path: readonly string[], args: readonly unknown[]): unknown {
+  let owner: object = root;
+  for (const name of path.slice(0, -1)) owner = (owner as Record<string, object>)[name] as object;
+  const member = (owner as Record<string, AnyFunction>)[path.at(-1) as string];
+  return Reflect.apply(member as AnyFunction, owner, args);
+}

@@ -1,0 +1,114 @@
+import type { Context } from '../domain/context.ts';
+import type { Deployment } from '../domain/deployment.ts';
+import { timestamp } from '../domain/periods.ts';
+import { describeWork } from './clock/describe-work.ts';
+import { type ActivityView, readActivity } from './logs/activity.ts';
+import { type Found, type SearchRows, searchRows } from './logs/logs.ts';
+import { type Tenant, usableKey } from './tenants/tenants.ts';
+
+/** The server and how to call it. */
+export interface ServerView {
+  /** The clock's time, RFC 3339. */
+  readonly now: string;
+  /** `manual` stands still until it is advanced. */
+  readonly clock: 'manual' | 'real';
+  /** What `settle` would wait for now: the deliveries and generations in progress. */
+  readonly waitingFor: readonly string[];
+  /** Where clients reach the service. */
+  readonly baseUrl: string;
+  /** The first organization. */
+  readonly organization: string;
+  /** Its first project. */
+  readonly project: string;
+  /** Absent if the server does not know it, or if it no longer works. */
+  readonly adminKey?: string;
+  /** Absent if the server does not know it, or if it no longer works. */
+  readonly memberKey?: string;
+  /** Signs the result callbacks of the project. */
+  readonly signingSecret?: string;
+  /** What the service does differently; absent if nothing. */
+  readonly deployment?: Deployment;
+}
+
+/** Selects rows of a list, the newest first. */
+export interface ListQuery {
+  /** Only the row with this id. */
+  readonly id?: string;
+  /** Only rows of this organization. */
+  readonly organization?: string;
+  /** As for the logs; for a list of records, their own status. */
+  readonly status?: string;
+  /** Words that must all occur somewhere in the row. */
+  readonly text?: string;
+  /** Only rows older than the one with this id: the last of the page before. */
+  readonly before?: string;
+  /** @default 100 */
+  readonly limit?: number;
+}
+
+type Lists = {
+  readonly [Name in keyof SearchRows]: (query?: ListQuery) => Found<SearchRows[Name]>;
+};
+
+/** The calls that only the dashboard needs. */
+export interface PageCalls {
+  /** The server and how to call it. */
+  server(): ServerView;
+  /** Counts requests, attempts and deliveries, in total and per minute. */
+  activity(query?: { readonly minutes?: number }): ActivityView;
+  /** The newest rows of each list, and how many match. */
+  readonly lists: Lists;
+}
+
+/** Everything but the clock and the base URL comes from the store at each call. */
+export interface PageParts {
+  readonly tenant: Tenant;
+  readonly baseUrl: string;
+  readonly mode: 'manual' | 'real';
+}
+
+const PAGE_SIZE = 100;
+
+export function createPageCalls(context: Context, parts: PageParts): PageCalls {
+  const list =
+    <Name extends keyof SearchRows>(name: Name) =>
+    ({ id, limit = PAGE_SIZE, ...query }: ListQuery = {}) =>
+      searchRows(context, name, {
+        ...query,
+        ...(id !== undefined && { ids: [id] }),
+        limit,
+        order: 'desc',
+      });
+  return {
+    server: () => readServer(context, parts),
+    activity: (query) => readActivity(context, query),
+    lists: {
+      requests: list('requests'),
+      deliveries: list('deliveries'),
+      events: list('events'),
+      generations: list('generations'),
+      webhooks: list('webhooks'),
+      apiKeys: list('apiKeys'),
+      invoices: list('invoices'),
+    },
+  };
+}
+
+function readServer(context: Context, { tenant, baseUrl, mode }: PageParts): ServerView {
+  const { deployment } = context.settings;
+  const adminKey = usableKey(context, tenant.adminKey);
+  const memberKey = usableKey(context, tenant.memberKey);
+  const { organization, project, signingSecret } = tenant;
+  return {
+    now: timestamp(context.ports.clock.now()),
+    clock: mode,
+    waitingFor: context.scheduler.working().map((work) => describeWork(context, work)),
+    baseUrl,
+    organization,
+    project,
+    ...(adminKey && { adminKey }),
+    ...(memberKey && { memberKey }),
+    ...(signingSecret && { signingSecret }),
+    ...(deployment && { deployment }),
+  };
+}

@@ -55,6 +55,7 @@ const floors: Record<string, number> = {
 const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: true }> = {
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
   'mock-server/api/schema-errors.ts': { from: /^src\/generated\/validators\.ts$/ },
+  'mock-server/api/read-body.ts': { from: /^src\/read-up-to\.ts$/ },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
@@ -278,7 +279,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment(-names|-rule)?|errors|retry-after|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment(-names|-rule)?|errors|read-up-to|retry-after|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

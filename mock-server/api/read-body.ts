@@ -1,3 +1,4 @@
+import { readUpTo } from '../../src/read-up-to.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Admission, Call, Permit, ReadCall } from './call.ts';
 
@@ -51,44 +52,13 @@ async function readSent(request: Request, permit: Permit): Promise<ReadCall | Re
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
   // The HTTP server enforces a declared length; only a body of unknown length has to be counted.
   if (request.headers.get('content-length') === null && request.body) {
-    return readCapped(request.body, limit);
+    const { bytes, isWhole } = await readUpTo(request.body, limit);
+    return isWhole ? bytes : undefined;
   }
   // Node 20 has no `Request.bytes`.
   const bytes = await (request.bytes?.() ??
     request.arrayBuffer().then((all) => new Uint8Array(all)));
   return bytes.byteLength > limit ? undefined : bytes;
-}
-
-async function readCapped(
-  body: ReadableStream<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array | undefined> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > limit) {
-      void reader.cancel().catch(() => {});
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  return joined(chunks, size);
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (chunks.length === 1 && only) return only;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
 }
 
 /** `application/json`, in UTF-8 if it names a charset. */
@@ -105,3 +75,5 @@ const tooLarge = (): Rejection => reject('payload_too_large', 'The body is large
 
 const unsupportedType = (): Rejection =>
   reject('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');
+
+export { readUpTo };

@@ -1,3 +1,4 @@
+import { readUpTo } from '../api/read-body.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { timedOut } from './failure.ts';
@@ -82,16 +83,6 @@ function nameOf(error: unknown): string {
 
 async function readSnippet(response: Response): Promise<string> {
   if (!response.body) return '';
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let size = 0; size < MAX_SNIPPET_BYTES; ) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    const room = MAX_SNIPPET_BYTES - size;
-    size += value.byteLength;
-    text += decoder.decode(value.subarray(0, room), { stream: true });
-  }
-  await reader.cancel();
-  return text;
+  const { bytes } = await readUpTo(response.body, MAX_SNIPPET_BYTES);
+  return new TextDecoder().decode(bytes);
 }

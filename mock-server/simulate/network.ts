@@ -1,3 +1,4 @@
+import { piecesOf, streamOf } from '../api/pieces.ts';
 import { onAbort } from '../domain/listeners.ts';
 import { isEventStream } from '../stores/durable.ts';
 import type { CrashPoints } from './crash-points.ts';
@@ -194,24 +195,13 @@ function discard({ body }: Response): void {
 function heldBy(life: Life, response: Response): Response {
   const { body } = response;
   if (!body || !isEventStream(response)) return response;
-  const reader = body.getReader();
-  const end = () => void reader.cancel().catch(() => {});
-  if (life.alive) life.onEnd.add(end);
-  else end();
-  return new Response(
-    new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { done, value } = await reader.read();
-          // A crashed instance reads nothing more.
-          if (!life.alive) return new Promise<void>(() => {});
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: (reason) => reader.cancel(reason),
-      },
-      { highWaterMark: 0 },
-    ),
-    response,
-  );
+  const pieces = piecesOf(body);
+  if (life.alive) life.onEnd.add(pieces.cancel);
+  else pieces.cancel();
+  const read = async () => {
+    const piece = await pieces.read();
+    // A crashed instance reads nothing more.
+    return life.alive ? piece : new Promise<never>(() => {});
+  };
+  return new Response(streamOf({ ...pieces, read }), response);
 }

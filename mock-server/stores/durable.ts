@@ -1,3 +1,4 @@
+import { piecesOf, streamOf } from '../api/pieces.ts';
 import type { Store, Transport } from '../domain/ports.ts';
 
 /** Commits what has been written so far. Resolves to whether that succeeded. */
@@ -48,28 +49,16 @@ export function durableHandler<Rest extends unknown[]>(
 
 /** Passes each chunk on after the commit of what it says. */
 function committed(body: ReadableStream<Uint8Array>, save: Save): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  let isOpen = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        const isSaved = await save();
-        if (!isOpen) return;
-        if (!isSaved) {
-          void reader.cancel().catch(() => {});
-          throw new Error('The server failed to store its state.');
-        }
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel(reason) {
-        isOpen = false;
-        return reader.cancel(reason);
-      },
+  const pieces = piecesOf(body);
+  return streamOf({
+    ...pieces,
+    async read() {
+      const piece = await pieces.read();
+      if (await save()) return piece;
+      pieces.cancel();
+      throw new Error('The server failed to store its state.');
     },
-    { highWaterMark: 0 },
-  );
+  });
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

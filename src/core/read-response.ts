@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import { isObject } from '../options/values.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
+import { join } from '../read-up-to.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Problem } from '../types.ts';
 import { bodyFailure } from './connection-failure.ts';
@@ -76,7 +77,7 @@ export async function readText(
   } finally {
     close();
   }
-  return new TextDecoder().decode(join(chunks, size));
+  return new TextDecoder().decode(join(chunks));
 }
 
 /**
@@ -138,18 +139,6 @@ const unread = 'Nobody read the stream for longer than `idleTimeout`, so it was 
 
 const failLost = (attempt: Deadline, cause?: unknown): never =>
   failAttempt(attempt, bodyFailure(cause));
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  // Most bodies arrive in one chunk.
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-}
 
 /** Cancels a body that nobody will read; that of node-fetch is a stream of Node. */
 export function discard(

@@ -1,4 +1,5 @@
 import { checkedLater } from '../options/rules.ts';
+import { readUpTo } from '../read-up-to.ts';
 import { assertOptions, misconfigured, WebhookError } from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
 import type { CheckInput, Verdict } from '../signing/scheme.ts';
@@ -227,31 +228,13 @@ export async function readBody(
   if (bodyUsed || body?.locked) reject('body_already_parsed');
   capLength(headers.get('content-length'), maxBytes);
   if (!body) return new Uint8Array();
-  const reader = body.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await readChunk(reader);
-    if (done) break;
-    length += value.length;
-    if (length > maxBytes) {
-      reader.cancel().catch(() => {});
-      reject('body_too_large');
-    }
-    chunks.push(value);
-  }
-  return chunks.length === 1
-    ? (chunks[0] as Uint8Array)
-    : new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const { bytes, isWhole } = await readUpTo(body, maxBytes).catch(rejectBroken);
+  return isWhole ? bytes : reject('body_too_large');
 }
 
-async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
-  try {
-    return await reader.read();
-  } catch (cause) {
-    // SvelteKit and others cut a body at a limit of their own.
-    const { status } = Object(cause) as { status?: unknown };
-    if (status === 413) return reject('body_too_large', 'the framework allows less', { cause });
-    return reject('body_not_json', 'the connection was lost', { cause });
-  }
+function rejectBroken(cause: unknown): never {
+  // SvelteKit and others cut a body at a limit of their own.
+  const { status } = Object(cause) as { status?: unknown };
+  if (status === 413) return reject('body_too_large', 'the framework allows less', { cause });
+  return reject('body_not_json', 'the connection was lost', { cause });
 }

@@ -9,9 +9,12 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** Members of the generated types that mirror the structure of an OpenAPI document and need no text. */
+/**
+ * Members of the generated types that mirror the structure of an OpenAPI document and need no text. A bundler of
+ * declarations can have added `$1` to a name.
+ */
 const structure =
-  /^((paths|webhooks)\.|components\.(schemas$|(?!schemas))|operations\.\w+($|\.(responses|requestBody|parameters(\.\w+)?$)))/;
+  /^((paths|webhooks)\.|components\.(schemas$|(?!schemas))|operations(\$\d+)?\.\w+($|\.(responses|requestBody|parameters(\.\w+)?$)))/;
 
 /**
  * What declaration files export, with every member, option and inline property, that shows no documentation in the hover

@@ -32,6 +32,14 @@ test(
       logLevel: 'off',
     });
 
+    const admin = new ContentGen({
+      baseUrl: url,
+      apiKey: String(adminKey),
+      maxRetries: 50,
+      logLevel: 'off',
+    });
+    const hook = await admin.webhooks.create({ event: 'data_updated', url: hooks.url });
+
     const acknowledged = new Set<string>();
     const random = seeded();
     const perKill = (GENERATIONS - CLIENTS) / KILLS;
@@ -42,11 +50,23 @@ test(
       expect(await server.ended).toBe('SIGKILL');
       server = await startMock(args);
       expect(server.mock).toMatchObject({ adminKey: null, signingSecret });
+      const before = changes;
+      const { description } = await admin.webhooks.get(hook.id);
+      expect(Number(description ?? 0)).toBeGreaterThanOrEqual(before);
     }
 
+    let changes = 0;
+    const change = async () => {
+      while (acknowledged.size < GENERATIONS) {
+        await admin.webhooks.update(hook.id, { description: `${changes + 1}` });
+        changes += 1;
+      }
+    };
+
     let asked = 0;
-    await Promise.all(
-      Array.from({ length: CLIENTS }, async () => {
+    await Promise.all([
+      change(),
+      ...Array.from({ length: CLIENTS }, async () => {
         while (asked < GENERATIONS) {
           asked += 1;
           const prompt = `generation ${asked}`;
@@ -58,7 +78,7 @@ test(
           }
         }
       }),
-    );
+    ]);
     await restart;
     expect(kills).toEqual([]);
     expect(acknowledged.size).toBe(GENERATIONS);
@@ -85,7 +105,6 @@ test(
     // An event that is sent again after a kill keeps its id, so that a receiver can recognize it.
     expect([...delivered.values()].filter((ids) => ids.size !== 1)).toEqual([]);
 
-    const admin = new ContentGen({ baseUrl: url, apiKey: String(adminKey), logLevel: 'off' });
     const keys = await admin.apiKeys.list();
     expect(keys.data).toHaveLength(2);
     let listed = 0;

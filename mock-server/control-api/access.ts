@@ -30,7 +30,7 @@ export function findAccessError(visitor: Visitor, exposure: Exposure): string | 
 }
 
 /** Returns why a page cannot use the control API, or undefined. A browser sets these headers; pages cannot. */
-export function findOriginError(headers: Visitor['headers']): string | undefined {
+function findOriginError(headers: Visitor['headers']): string | undefined {
   const host = headers.get('host') ?? '';
   const origin = headers.get('origin');
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {

@@ -73,7 +73,7 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
       // A contentgen mock can have its own clock.
       const now = apiKey ? Date.now() : await connection.control.clock.now();
       const range = { since: sinceAt(now), status };
-      const report = await resend(await connection.client(), range);
+      const report = await redeliverAll(await connection.client(), range);
       if (flags.json) terminal.out(JSON.stringify(report));
       else show(report, terminal);
       return report.webhooks.some(isLost) ? 1 : 0;
@@ -81,18 +81,18 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
   },
 });
 
-async function resend({ webhooks }: ContentGen, range: Range): Promise<Report> {
+async function redeliverAll({ webhooks }: ContentGen, range: Range): Promise<Report> {
   const { count: callbacks } = await webhooks.redeliverFailedCallbacks(range);
   const rows: Row[] = [];
   for await (const webhook of webhooks.list({ limit: 100 })) {
-    rows.push(await resendOf(webhooks, webhook, range));
+    rows.push(await redeliverOf(webhooks, webhook, range));
   }
   const count = rows.reduce((sum, row) => sum + row.count, callbacks);
   const { since, status } = range;
   return { since: since.toISOString(), status, count, callbacks, webhooks: rows };
 }
 
-async function resendOf(
+async function redeliverOf(
   webhooks: ContentGen['webhooks'],
   { id, event, status, disabledReason }: Webhook,
   range: Range,

@@ -1,8 +1,6 @@
 import { Converter, JSX, ReflectionKind } from 'typedoc';
 import { clientEntries, mockEntries, specifier } from './entries.ts';
 
-const pages = { 'service.html': 'Service API', 'control.html': 'Control API' };
-
 /** TypeDoc's name of a module, such as `src/webhooks` → its import path, such as `contentgen/webhooks`. */
 const importPaths = new Map(
   Object.entries({ ...clientEntries, ...mockEntries }).map(([subpath, source]) => [
@@ -49,15 +47,12 @@ export function load({ converter, renderer }) {
         });
     }
   });
-  // Links to the pages that service-reference.mjs writes. TypeDoc's own navigation links would not be relative to the
-  // page.
+  // Links to the reference that redocly builds. TypeDoc's own navigation links would not be relative to the page.
   renderer.hooks.on('sidebar.begin', ({ relativeURL }) =>
     JSX.createElement(
       'nav',
       { class: 'tsd-navigation' },
-      ...Object.entries(pages).map(([page, title]) =>
-        JSX.createElement('a', { href: relativeURL(page) }, title),
-      ),
+      JSX.createElement('a', { href: relativeURL('service.html') }, 'Service API'),
     ),
   );
 }

@@ -51,7 +51,7 @@ export function announce(
   terminal.out(`\n${paint('bold', 'contentgen mock')} ${packageVersion()}\n`);
   row('API', `${paint('cyan', url)}  (also under /v2)`);
   row('Dashboard', paint('cyan', `${url}/`));
-  row('Reference', paint('cyan', `${url}/reference`));
+  row('Contract', paint('cyan', `${url}/openapi.yaml`));
   if (url !== served.url) row('Listens on', paint('cyan', served.url));
   terminal.out('');
   if (resumed) row('Keys', keptKeys(snapshot));

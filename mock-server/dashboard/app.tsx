@@ -146,10 +146,9 @@ function Sidebar({ current }: { current: string }) {
       <footer>
         <ThemeSwitch />
         {origin === home && (
-          <span class="row small">
-            <a href={`${home}/reference`}>API reference</a>
-            <a href={`${home}/openapi.yaml`}>openapi.yaml</a>
-          </span>
+          <a class="small" href={`${home}/openapi.yaml`}>
+            openapi.yaml
+          </a>
         )}
       </footer>
     </aside>

@@ -56,8 +56,8 @@ export interface ServeOptions {
   /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
   /**
-   * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`, or a sign-in on the
-   * page), from anywhere, and to nobody else. At least 16 characters.
+   * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`; the dashboard asks
+   * for it), from anywhere, and to nobody else. At least 16 characters.
    * @default none: `exposeControl` decides
    */
   readonly controlToken?: string;

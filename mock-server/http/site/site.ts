@@ -1,6 +1,5 @@
 import type { MockServer } from '../../composition/mock-server.ts';
 import { controlSite } from '../../control-api/app.ts';
-import { readPackageFile } from '../../platform/package-file.ts';
 import type { ControlGate } from '../access/control-gate.ts';
 import { healthResponse } from './health.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -38,35 +37,9 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
       if (path === '/health') return healthResponse(mock);
-      if (path === '/reference') return contractReference();
       const file = dashboard?.(request);
       return file && Promise.resolve(gate.rejectPage(request, peer) ?? file);
     },
     close: control.close,
   };
-}
-
-const home = { href: './', title: 'Dashboard' };
-
-async function contractReference(): Promise<Response> {
-  const [{ parse }, { referencePage }] = await Promise.all([
-    import('yaml'),
-    import('./reference-page.ts'),
-  ]);
-  return new Response(referencePage(parse(requirePackageFile('openapi.yaml')), home), {
-    headers: {
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-    },
-  });
-}
-
-function requirePackageFile(name: string): string {
-  const text = readPackageFile(name);
-  if (text === undefined) throw new Error(`The package is incomplete: ${name} is missing.`);
-  return text;
 }

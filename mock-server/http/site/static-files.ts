@@ -33,7 +33,7 @@ const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>ContentGen reference server</title></head>
 <body><h1>The server is running, but its dashboard has not been built</h1>
 <p>Run <code>npm run build</code> in the repository, then reload this page.</p>
-<p>API reference: <a href="/reference">as a page</a>, <a href="/openapi.yaml">as OpenAPI</a>.</p>
+<p>The contract: <a href="/openapi.yaml">openapi.yaml</a>.</p>
 </body></html>
 `;
 

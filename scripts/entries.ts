@@ -4,6 +4,7 @@
  */
 export const clientEntries = {
   '.': 'src/index.ts',
+  './pacing': 'src/pacing/index.ts',
   './otel': 'src/otel/index.ts',
   './schemas': 'src/generated/schemas.ts',
   './webhooks': 'src/webhooks/index.ts',

@@ -35,6 +35,8 @@ export const budgets = [
   // production.
   entry('testing', 'testing', 41.3),
   entry('otel', 'otel', 3),
+  // A queue, what five kinds of headers say, and the options' rules.
+  entry('pacing', 'pacing', 5),
   entry('schemas', 'schemas', 2.9),
   // Tests only, here and below: the whole service, with undici, jose, zod and the situations (1 kB).
   entry('mock', 'mock/index', 204),

@@ -1,8 +1,8 @@
 export { ContentGen } from './client.ts';
 export type { ApiPromise, SafeResult, WithResponse } from './core/caller.ts';
 export type { HttpClient } from './core/http.ts';
-
 export type { ListPromise } from './core/pagination.ts';
+export { refreshing } from './core/refreshing.ts';
 export type { Deployment, SchemeData } from './deployment.ts';
 export {
   AbortedError,
@@ -42,6 +42,7 @@ export type {
   CallStart,
   ClientOptions,
   Credential,
+  CredentialState,
   Fetch,
   Logger,
   LogLevel,

@@ -84,15 +84,19 @@ export interface RetryEvent extends CallContext, AttemptRecord {}
 
 /**
  * A secret, or a function that returns it. The function is called before each attempt, so it can return that of the tenant
- * whose request is being handled. After 401 `expired_token` it is called once more,
- * with `expired: true`, for one further attempt that does not count against `maxRetries`.
+ * whose request is being handled. After 401 `expired_token` it is called once more, with `expired: true` and the
+ * credential that was rejected, for one further attempt that does not count against `maxRetries`. `refreshing()` makes one
+ * that refreshes a token once for many calls.
  */
-export type Credential =
-  | string
-  | ((state: {
-      /** Whether the service said that the credential of the attempt before had expired. */
-      readonly expired: boolean;
-    }) => string | Promise<string>);
+export type Credential = string | ((state: CredentialState) => string | Promise<string>);
+
+/** What the function for a credential is told. */
+export interface CredentialState {
+  /** Whether the service said that the credential of the attempt before had expired. */
+  readonly expired: boolean;
+  /** That credential. */
+  readonly rejected: string | undefined;
+}
 
 /** A `fetch` function. It is called with a URL and a plain init, with middleware too. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;

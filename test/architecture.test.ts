@@ -31,6 +31,7 @@ const below: Record<string, readonly string[]> = {
   webhooks: ['generated', 'options', 'base', 'signing'],
   testing: ['generated', 'options', 'base', 'signing', 'webhooks'],
   otel: ['generated', 'options', 'base', 'core', 'webhooks'],
+  pacing: ['generated', 'base', 'options', 'core'],
 };
 
 /** Floors of the reference server: a file imports from its own or a lower one. */

@@ -13,7 +13,7 @@ export async function lookUpCredential(
   lookUp: Exclude<Credential, string>,
   { timeout }: Call,
   deadline: Deadline,
-  expired: boolean,
+  rejected: string | undefined,
 ): Promise<string | Failure> {
   const fail = (problem: string, cause?: unknown): Failure => ({
     code: 'credential_unavailable',
@@ -22,7 +22,10 @@ export async function lookUpCredential(
   });
   const limit = new Deadline(timeout, 'attempt_timeout', deadline);
   try {
-    const credential: unknown = await race((async () => lookUp({ expired }))(), limit);
+    const credential: unknown = await race(
+      (async () => lookUp({ expired: rejected !== undefined, rejected }))(),
+      limit,
+    );
     if (typeof credential !== 'string') return fail('must return a string.');
     const mistake = credentialMistake(credential);
     return mistake ? fail(`returned a value that ${mistake}`) : credential;

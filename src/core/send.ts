@@ -64,20 +64,22 @@ async function send(call: Call): Promise<CallResult> {
   const attempts: AttemptRecord[] = [];
   const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
   let isStreaming = false;
+  let sent: string | undefined;
   try {
     for (;;) {
       if (deadline.failure) throw toError(deadline.failure, call, attempts);
       // Hermes lacks `at`.
       const isExpired = attempts[attempts.length - 1]?.code === 'expired_token';
-      const credential =
+      const credential: string | Failure =
         typeof value === 'string'
           ? value
-          : await lookUpCredential(value, call, deadline, isExpired);
+          : await lookUpCredential(value, call, deadline, isExpired ? sent : undefined);
       const context = { operation, attempt: attempts.length + 1, idempotencyKey };
       const outcome: AttemptOutcome =
         typeof credential === 'string'
           ? await runAttempt(call, credential, deadline, context)
           : { failure: credential };
+      if (typeof credential === 'string') sent = credential;
       const { failure } = outcome;
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));

@@ -18,7 +18,13 @@ const entries = new Map([
   ['test/client/support/entry.ts', '@contentgen/as-namespace'],
 ]);
 
-const universal = ['contentgen', 'contentgen/mock', 'contentgen/schemas', 'contentgen/testing'];
+const universal = [
+  'contentgen',
+  'contentgen/mock',
+  'contentgen/pacing',
+  'contentgen/schemas',
+  'contentgen/testing',
+];
 const onTheWeb = [...universal, 'contentgen/webhooks', 'contentgen/webhooks/redis'];
 
 /** Frameworks that are installed next to the package, where there is an installation. */

@@ -1,0 +1,1 @@
+export { type PacedOptions, paced } from './paced.ts';

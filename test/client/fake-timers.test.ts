@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { clientOf, completed, later, problem, scriptedService, turns } from './support/service.ts';
+import { delta, done, sse } from './support/sse.ts';
+
+/** What each runner replaces. Only some of them replace `performance`, too. */
+const sets = {
+  'Vitest 1 and 2': [
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+    'setImmediate',
+    'clearImmediate',
+    'Date',
+  ],
+  'Jest’s legacy timers': ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  'timers and performance': ['setTimeout', 'clearTimeout', 'performance', 'Date'],
+} as const;
+
+/** Not replaced by any of the sets. */
+const { port1, port2 } = new MessageChannel();
+const turn = () =>
+  new Promise<void>((resolve) => {
+    port1.onmessage = () => resolve();
+    port2.postMessage(0);
+  });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(Object.entries(sets))('with the fake timers of %s', (_, toFake) => {
+  /** Lets `seconds` pass, one by one. */
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let count = 0; count < 10; count += 1) await turn();
+      vi.advanceTimersByTime(1000);
+    }
+    for (let count = 0; count < 10; count += 1) await turn();
+  }
+  const setUp = (options = {}) => {
+    vi.useFakeTimers({ toFake: [...toFake] });
+    const service = scriptedService();
+    return { service, ...clientOf(service, options) };
+  };
+  const stateOf = (promise: Promise<unknown>) => {
+    const state = { settled: false };
+    promise.then(
+      () => {
+        state.settled = true;
+      },
+      () => {
+        state.settled = true;
+      },
+    );
+    return state;
+  };
+
+  test('a call waits for Retry-After, no longer and no shorter', async () => {
+    const { service, client } = setUp();
+    service.script(later(503, 'unavailable', '30'), { json: { used: 1 } });
+    const call = client.usage.get();
+    const state = stateOf(call);
+    await pass(29);
+    expect(state.settled).toBe(false);
+    await pass(2);
+    expect(await call).toEqual({ used: 1 });
+  });
+
+  test('a body that stalls runs into idleTimeout', async () => {
+    const { service, client } = setUp({ maxRetries: 0, timeout: Infinity, idleTimeout: 30_000 });
+    service.script(sse([delta('a')], 'stall'));
+    const failed = client.content.stream({ prompt: 'p' }).final();
+    const state = stateOf(failed);
+    await pass(33);
+    expect(state.settled).toBe(true);
+    await expect(failed).rejects.toMatchObject({ code: 'idle_timeout' });
+  });
+
+  test('a deadline ends a wait, and a wait polls up to it', async () => {
+    const { service, client } = setUp();
+    service.script({ json: { ...completed, status: 'processing' } });
+    const failed = client.content.resume('gen_1').wait({ deadline: 60_000 });
+    const state = stateOf(failed);
+    await pass(62);
+    expect(state.settled).toBe(true);
+    await expect(failed).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect(service.seen.length).toBeGreaterThan(7);
+  });
+
+  test('a call that is still running is given up after ten minutes', async () => {
+    const { service, client } = setUp({ backoff: { initial: 0 } });
+    const running = later(409, 'idempotency_in_progress', '30');
+    service.script({ status: 502, text: 'bad gateway' }, running);
+    const failed = client.content.generate({ prompt: 'p' });
+    const state = stateOf(failed);
+    await pass(640);
+    expect(state.settled).toBe(true);
+    await expect(failed).rejects.toThrow('still running after ten minutes');
+  });
+
+  test('polls that fail end a wait after ten minutes', async () => {
+    const { service, client } = setUp({ maxRetries: 0 });
+    service.script(problem(503, 'unavailable'));
+    const failed = client.content.resume('gen_1').wait();
+    const state = stateOf(failed);
+    await pass(640);
+    expect(state.settled).toBe(true);
+    await expect(failed).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('a stream that is cut goes on after its pause', async () => {
+    const { service, client } = setUp();
+    service.script(sse([delta('a ')], 'drop'), sse([delta('a '), delta('haiku'), done]));
+    const whole = client.content.stream({ prompt: 'p' }).final();
+    const state = stateOf(whole);
+    await pass(3);
+    expect(state.settled).toBe(true);
+    expect((await whole).result).toBe('a haiku');
+  });
+});
+
+test('real timers measure real time again after a test with fake ones', async () => {
+  vi.useRealTimers();
+  const service = scriptedService();
+  service.script({ fault: 'hang' });
+  const { client } = clientOf(service, { maxRetries: 0 });
+  const start = performance.now();
+  const failed = client.usage.get({ timeout: 50 });
+  await expect(failed).rejects.toMatchObject({ code: 'attempt_timeout' });
+  expect(performance.now() - start).toBeGreaterThan(45);
+  await turns(1);
+});

@@ -1,0 +1,186 @@
+import { paced } from 'contentgen/pacing';
+import { describe, expect, test, vi } from 'vitest';
+import { clientOf, completed, problem, type Reaction, scriptedService } from './support/service.ts';
+
+type Headers = Record<string, string>;
+/** What a service says with each response: how many requests are left, and until when. */
+type Family = (left: number, isRefused: boolean) => Headers;
+
+const families: Record<string, Family> = {
+  'Retry-After': (_, isRefused): Headers => (isRefused ? { 'retry-after': '1' } : {}),
+  RateLimit: (left) => ({
+    'ratelimit-policy': '"default";q=20;w=1',
+    ratelimit: `"default";r=${left};t=1`,
+  }),
+  'RateLimit-*': (left) => ({ 'ratelimit-remaining': `${left}`, 'ratelimit-reset': '1' }),
+  'x-ratelimit-*': (left) => ({
+    'x-ratelimit-remaining': `${left}`,
+    'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + 1}`,
+  }),
+  'x-ratelimit-*-requests': (left) => ({
+    'x-ratelimit-remaining-requests': `${left}`,
+    'x-ratelimit-reset-requests': left === 0 ? '1s' : '0m0.9s',
+  }),
+};
+
+/** A service that takes 20 requests a second, after a burst of 20, and needs `latencyMs` for each. */
+function limited(family: Family, latencyMs = 5) {
+  let tokens = 20;
+  let at = performance.now();
+  let requests = 0;
+  const react = (): Reaction => {
+    requests += 1;
+    const now = performance.now();
+    tokens = Math.min(20, tokens + (now - at) / 50);
+    at = now;
+    const isRefused = tokens < 1;
+    if (!isRefused) tokens -= 1;
+    const headers = family(Math.floor(tokens), isRefused);
+    if (!isRefused) return { json: completed, headers };
+    const refusal = problem(429, 'rate_limited');
+    return { ...refusal, headers: { ...refusal.headers, ...headers } };
+  };
+  const service = scriptedService();
+  service.script(react);
+  const { fetch: respond } = service;
+  const fetch: typeof respond = async (input, init) => {
+    const response = await respond?.(input, init);
+    await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    return response as Response;
+  };
+  return { service: { ...service, fetch }, requests: () => requests };
+}
+
+async function call150(family: Family, options?: Parameters<typeof paced>[0]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  const { service, requests } = limited(family);
+  const { client } = clientOf(service, { middleware: [paced(options)] });
+  const calls = Array.from({ length: 150 }, () => client.content.generate({ prompt: 'p' }).safe());
+  let isDone = false;
+  const outcomes = Promise.all(calls).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vi.advanceTimersByTimeAsync(5);
+  const succeeded = (await outcomes).filter(({ ok }) => ok).length;
+  return { succeeded, requests: requests() };
+}
+
+describe('150 calls against 20 a second', () => {
+  test.each(Object.entries(families))(
+    'all succeed with at most 200 requests: %s',
+    async (_, family) => {
+      const { succeeded, requests } = await call150(family);
+      expect(succeeded).toBe(150);
+      expect(requests).toBeLessThanOrEqual(200);
+    },
+  );
+
+  test('all succeed with at most 260 requests where no header says anything', async () => {
+    const { succeeded, requests } = await call150(() => ({}));
+    expect(succeeded).toBe(150);
+    expect(requests).toBeLessThanOrEqual(260);
+  });
+});
+
+describe('paced()', () => {
+  const hung = { fault: 'hang' } as const;
+
+  test('leaves no more than concurrency requests without a response, whatever their credential', async () => {
+    const service = scriptedService();
+    service.script(hung);
+    const { client } = clientOf(service, { middleware: [paced({ concurrency: 3 })] });
+    const other = client.withOptions({ apiKey: 'cg_test_other' });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const calls = [client, other, client, other, client].map(({ usage }) => usage.get({ signal }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(service.seen).toHaveLength(3);
+    controller.abort();
+    for (const { reason } of (await Promise.allSettled(calls)) as { reason?: unknown }[])
+      expect(reason).toMatchObject({ code: 'aborted' });
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test('sends nothing until Retry-After, and then the refused call first', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const service = scriptedService();
+    const refusal = problem(429, 'rate_limited');
+    const later = { ...refusal, headers: { ...refusal.headers, 'retry-after': '30' } };
+    service.script(later, { json: completed });
+    const { client } = clientOf(service, { middleware: [paced()], maxRetries: 0 });
+    const first = client.content.generate({ prompt: 'first' }).withResponse();
+    await vi.advanceTimersByTimeAsync(100);
+    const second = client.content.generate({ prompt: 'second' });
+    await vi.advanceTimersByTimeAsync(29_800);
+    expect(service.seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect((await first).attempts).toBe(1);
+    expect((await second).result).toBe('a haiku');
+    expect(service.seen.map(({ body }) => JSON.parse(body).prompt)).toEqual([
+      'first',
+      'first',
+      'second',
+    ]);
+    const keys = service.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  test('with fake timers that leave the clock as it is, too', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const service = scriptedService();
+    const refusal = problem(429, 'rate_limited');
+    const later = { ...refusal, headers: { ...refusal.headers, 'retry-after': '30' } };
+    service.script(later, { json: { used: 1 } });
+    const { client } = clientOf(service, { middleware: [paced()] });
+    const call = client.usage.get();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await call).toEqual({ used: 1 });
+  });
+
+  test('does not wait longer than maxWait, and passes on what the service asked for', async () => {
+    const service = scriptedService();
+    const refusal = problem(429, 'rate_limited');
+    service.script({ ...refusal, headers: { ...refusal.headers, 'retry-after': '3600' } });
+    const { client } = clientOf(service, { middleware: [paced({ maxWait: 1000 })] });
+    const refused = client.usage.get();
+    await expect(refused).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAt: expect.any(Date),
+    });
+    const waiting = client.usage.get();
+    await expect(waiting).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(waiting).rejects.toThrow('no turn for this call within maxWait (1000 ms)');
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('a deadline ends a wait for a turn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const service = scriptedService();
+    service.script(hung);
+    const { client } = clientOf(service, { middleware: [paced({ concurrency: 1 })] });
+    const outcomes = [client.usage.get(), client.usage.get({ deadline: 500 })].map((call) =>
+      call.safe(),
+    );
+    await vi.advanceTimersByTimeAsync(600);
+    expect((await outcomes[1])?.error).toMatchObject({ code: 'deadline_exceeded' });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('passes on a quota that is used up, and every other response, at once', async () => {
+    const service = scriptedService();
+    service.script(problem(429, 'quota_exceeded'), problem(404, 'not_found'), {
+      json: { used: 1 },
+    });
+    const { client } = clientOf(service, { middleware: [paced()] });
+    await expect(client.usage.get()).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await expect(client.usage.get()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await client.usage.get()).toEqual({ used: 1 });
+  });
+
+  test.each([{ concurrency: 0 }, { concurrency: 1.5 }, { maxWait: 0 }, { rate: 5 }, null])(
+    'the options %j are rejected',
+    (options) => {
+      expect(() => paced(options as never)).toThrow(TypeError);
+    },
+  );
+});

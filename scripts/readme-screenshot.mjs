@@ -66,7 +66,7 @@ try {
 }
 
 async function listen(port, secret) {
-  const handler = createWebhookHandler({ secret, diagnose: false });
+  const handler = createWebhookHandler({ secret, logger: { ...console, diagnose: false } });
   const receiver = createServer(toNodeHandler(handler)).listen(port, '127.0.0.1');
   receivers.push(receiver);
   await once(receiver, 'listening');

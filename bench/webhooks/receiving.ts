@@ -32,12 +32,16 @@ export async function receivingCosts(deliveries: number): Promise<Record<string,
       readBody: async () => delivery.body,
     });
   const handler = () =>
-    createWebhookHandler({ secret, diagnose: false, on: { usage_threshold: () => {} } });
+    createWebhookHandler({
+      secret,
+      logger: { ...console, diagnose: false },
+      on: { usage_threshold: () => {} },
+    });
   const known = handler();
   for (const delivery of signed) await receive(known)(delivery);
   const kinds: Record<string, Round> = {
     'verifyWebhook only': () => (delivery) =>
-      verifyWebhook({ ...delivery, secret, diagnose: false }),
+      verifyWebhook({ ...delivery, secret, logger: { ...console, diagnose: false } }),
     'handler, new deliveries': () => receive(handler()),
     'handler, duplicates': () => receive(known),
     'handler, new deliveries as Request and Response': () => {

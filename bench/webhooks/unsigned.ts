@@ -23,7 +23,9 @@ else {
 function receivers(): Record<string, RequestListener> {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   return {
-    contentgen: toNodeHandler(createWebhookHandler({ secret, diagnose: false })),
+    contentgen: toNodeHandler(
+      createWebhookHandler({ secret, logger: { ...console, diagnose: false } }),
+    ),
     'buffer first': (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk) => chunks.push(chunk));

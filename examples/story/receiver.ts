@@ -46,7 +46,7 @@ export async function startReceiver(options: {
   const callbacks = createWebhookHandler({
     secret: options.callbackSecret,
     on: {},
-    diagnose: false,
+    logger: { ...console, diagnose: false },
   });
   const notifications = createWebhookHandler({
     secret: () => options.hookSecret(),

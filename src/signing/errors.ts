@@ -16,11 +16,16 @@ export class WebhookError extends Error {
  * A receiver or signer is misconfigured: a bad secret, tolerance or other option. No delivery causes it.
  * The message names the option, never a secret.
  */
-export class WebhookConfigurationError extends WebhookError {
+export class WebhookConfigurationError extends TypeError {
   /** Always `WebhookConfigurationError`. */
   override name = 'WebhookConfigurationError';
   /** Always `webhook_configuration`. */
   readonly code = 'webhook_configuration';
+
+  /** The error as plain data, message included. */
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
 }
 
 /**

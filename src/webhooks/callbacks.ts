@@ -11,6 +11,7 @@ export const callbackRules: OptionRules<CallbackOptions> = {
   onOther: callback,
   dedupe: mustBe('a store: memoryDedupe()', (store) => isFunction(Object(store).claim)),
   storeTimeoutMs: finite('milliseconds', 10),
+  maxHandlingMs: finite('milliseconds', 10),
   middleware: listOf('functions', isFunction),
   logger: checkedLater,
   now: callback,
@@ -34,13 +35,13 @@ export function readCallbacks({
     if (!isKnownType(type))
       misconfigured(
         `on.${type} is not an event type`,
-        `${didYouMean(type, knownTypes).trim() || 'Check the spelling.'} Types of later versions go to onOther.`,
+        `${didYouMean(type, knownTypes).trim() || 'Check the spelling.'} All other types go to onOther.`,
       );
     if (typeof given !== 'function')
       misconfigured(`on.${type} is ${kindOf(given)}`, 'Pass a function.');
   }
   return (type) => {
-    const found = (isKnownType(type) ? callbacks.get(type) : onOther) as AnyCallback | undefined;
+    const found = (callbacks.get(type) ?? onOther) as AnyCallback | undefined;
     return found && middleware.reduceRight(wrap, found);
   };
 }

@@ -1,6 +1,13 @@
 import type { Deployment } from '../deployment.ts';
 import { deploymentRule } from '../deployment-rule.ts';
-import { callback, checkedLater, flag, mustBe, type OptionRules } from '../options/rules.ts';
+import {
+  callback,
+  checkedLater,
+  flag,
+  mustBe,
+  numberFrom,
+  type OptionRules,
+} from '../options/rules.ts';
 import { isFunction } from '../options/values.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { finite, kindOf, misconfigured } from '../signing/errors.ts';
@@ -24,6 +31,8 @@ export interface WebhookLogger {
   warn(message: string): void;
   /** Logs an error of a callback or store. */
   error(message: string): void;
+  /** Whether the likely cause of a signature mismatch is logged, at most once a second. @default unless `NODE_ENV` is `production` */
+  readonly diagnose?: boolean;
 }
 
 /** One secret, or up to 10: during a rotation the old and the new one. */
@@ -37,7 +46,7 @@ export interface VerificationOptions {
   readonly token?: string | readonly string[];
   /** How deliveries are signed. @default standardScheme() */
   readonly scheme?: Scheme;
-  /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive. @default 300 */
+  /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive: 0 to 3 600. @default 300 */
   readonly tolerance?: number;
   /**
    * Accept deliveries without `webhook-timestamp` if the scheme does not sign it, or with only `token`. Then only a
@@ -53,8 +62,6 @@ export interface VerificationOptions {
   readonly deployment?: Deployment;
   /** Validate payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
   readonly validate?: SchemasSource;
-  /** Log the likely cause of a signature mismatch, at most once a second. @default true unless `NODE_ENV` is `production` */
-  readonly diagnose?: boolean;
   /**
    * Where the log is written.
    * @default console
@@ -82,12 +89,11 @@ export const verificationRules: OptionRules<VerificationOptions> = {
   secret: checkedLater,
   token: checkedLater,
   scheme: schemeRule,
-  tolerance: finite('seconds', 0),
+  tolerance: numberFrom('0 to 3 600 seconds', 0, 3600),
   allowUntimed: flag,
   maxBodyBytes: finite('bytes', 1),
   deployment: deploymentRule,
   validate: checkedLater,
-  diagnose: flag,
   logger: checkedLater,
   now: callback,
 };

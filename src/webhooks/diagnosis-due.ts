@@ -1,5 +1,5 @@
 import { isDriven } from '../platform/driver.ts';
-import type { Settings } from './defaults.ts';
+import type { Settings, WebhookLogger } from './defaults.ts';
 
 /** When each logger last got a diagnosis, in ms. */
 const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();
@@ -14,14 +14,19 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
 export function isDiagnosisDue({ options, now }: Settings): boolean {
   // Nobody reads it in a simulation, which must not depend on what an earlier run logged.
   if (isDriven()) return false;
-  if (!(options.diagnose ?? nodeEnv() !== 'production')) return false;
   const { logger = console } = options;
+  if (!isDevelopment(logger)) return false;
   const time = now();
   const last = lastTimes.get(logger);
   // A clock that was set back must not silence it.
   if (last !== undefined && Math.abs(time - last) < 1000) return false;
   lastTimes.set(logger, time);
   return true;
+}
+
+/** Whether the log may explain at length: unless `NODE_ENV` is `production`, or as the logger says. */
+export function isDevelopment({ diagnose }: Partial<WebhookLogger> = {}): boolean {
+  return diagnose ?? nodeEnv() !== 'production';
 }
 
 function nodeEnv(): string | undefined {

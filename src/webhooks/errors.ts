@@ -30,7 +30,7 @@ const hints: Record<WebhookErrorCode, string> = {
     "The timestamp is newer than `tolerance` allows: this machine's clock is behind.",
   no_supported_signature: 'No signature has the format of the configured `scheme`.',
   signature_mismatch:
-    'Another secret signed the delivery, or the body is not the raw bytes. `diagnose: true` logs which.',
+    'Another secret signed the delivery, or the body is not the raw bytes. In development, the log says which.',
   token_mismatch: 'The token header is missing or holds another token.',
   unsupported_encoding: 'A compressed body cannot be verified. Turn compression off.',
   body_already_parsed: 'Pass the raw body, read before any JSON parser.',
@@ -38,6 +38,9 @@ const hints: Record<WebhookErrorCode, string> = {
   body_not_json: 'The body must be a JSON object in UTF-8.',
   payload_invalid: 'The payload does not match the schema of its type.',
 };
+
+/** What to look at for a code. */
+export const hintOf = (code: WebhookErrorCode): string => hints[code];
 
 /** What the log says when something has read the body before the handler. */
 export const rawBodyAdvice =
@@ -51,6 +54,8 @@ const statuses: Partial<Record<string, number>> = {
   body_already_parsed: 500,
   body_too_large: 413,
   unsupported_encoding: 415,
+  // It is genuine: once the receiver knows its schema, an attempt succeeds.
+  payload_invalid: 500,
 };
 
 /** A delivery was rejected: branch on `code`. `hint` says what to look at and is safe to log. */

@@ -135,10 +135,13 @@ function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payl
   return payload as Payload;
 }
 
-/** The type as sent: `event`, or that of a result callback by its `status`, `error` and `result`, or `unknown`. */
+/** The type as sent: `event`; else that of a result callback, by its `status` if it has one, or by what it contains. */
 function typeOf({ event, status, error, result }: Payload): string {
   if (typeof event === 'string') return event;
-  if (status === 'failed' || error != null) return 'generation_failed';
+  if (status === 'failed') return 'generation_failed';
+  if (status === 'completed') return 'generation_completed';
+  if (status != null) return unnamed;
+  if (error != null) return 'generation_failed';
   return typeof result === 'string' ? 'generation_completed' : unnamed;
 }
 

@@ -1,12 +1,7 @@
 import type { Dedupe, SqlQuery } from './dedupe/lease-times.ts';
 import type { SecretInput, VerificationOptions } from './defaults.ts';
 import type { WebhookErrorCode } from './errors.ts';
-import type {
-  LaterWebhookEvent,
-  WebhookEvent,
-  WebhookEventOf,
-  WebhookEventType,
-} from './events.ts';
+import type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
 import type { HeadersInput } from './verify.ts';
 
@@ -23,7 +18,8 @@ export interface RequestFacts {
 /** What a callback gets besides its event. */
 export interface WebhookContext {
   /**
-   * Aborted when the lease is lost: another attempt took over, the store forgot it, or it could not be renewed in time.
+   * Aborted when the lease is lost (another attempt took over, the store forgot it, or it could not be renewed in time),
+   * and after `maxHandlingMs`.
    */
   readonly signal: AbortSignal;
   /** Identifies this attempt to handle the delivery. */
@@ -90,10 +86,16 @@ export interface DeliveryReport {
 
 /** What happens to verified events: the same in a handler and in a processor. */
 export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'now'> {
-  /** One callback per type. Known types without one are acknowledged, and not remembered as handled. */
+  /**
+   * One callback per type. Without `onOther`, other types are acknowledged, and not remembered as handled; in
+   * development, a known one is logged once.
+   */
   readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
-  /** Handles types of a later version, and deliveries that name no event. @default acknowledges the former, rejects the latter */
-  readonly onOther?: WebhookCallback<LaterWebhookEvent>;
+  /**
+   * Handles every event that has no callback of its own, known to this version or not. Without it, a delivery that names
+   * no event is rejected with 500. @default undefined
+   */
+  readonly onOther?: WebhookCallback<WebhookEvent>;
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
   /**
@@ -102,6 +104,11 @@ export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'n
    * does, it is 200, and the mark is still written in the background. @default 4_000
    */
   readonly storeTimeoutMs?: number;
+  /**
+   * How long a callback can take, in ms, at least 10. After that its `signal` is aborted, the response is 500, and once
+   * its lease has ended, another attempt can run. @default 600_000 (10 minutes)
+   */
+  readonly maxHandlingMs?: number;
   /**
    * Functions that wrap each callback; the first is the outermost. They run once the delivery is verified and claimed,
    * and only for events that have a callback. @default []

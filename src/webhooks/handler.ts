@@ -15,6 +15,7 @@ import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
 import { createLog, createLogFailure } from './log.ts';
 import { adviseAdapter, isRequest } from './not-a-request.ts';
+import { createRejectionNote } from './notes.ts';
 import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
 import { createResults, type Results } from './results.ts';
@@ -74,19 +75,24 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const runner = createCallbackRunner(options);
   const { dedupeKey } = options;
   const results = createResults();
+  const noteRejection = createRejectionNote(options);
   const warnOfEqualBodies = createEqualBodiesWarning(options);
 
   /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text. */
-  const handleVerified = async (event: WebhookEvent, key: string, body: () => string) => {
+  const handleVerified = async (event: WebhookEvent, key: string, body: Uint8Array) => {
     const time = storeTimeOf(options.storeTimeoutMs ?? defaultStoreTimeoutMs);
     const result = await (handOver
-      ? handOver(event, key, body(), time)
+      ? handOver(event, key, textOf(event, body), time)
       : runner.run(event, key, {}, time));
     // It is sent again.
     const isOpen = /^(in_flight|store_failed|enqueue_failed)$/.test(result.outcome);
-    if (!isOpen) results.add(event);
+    if (!isOpen) results.add(event, body.length);
     return { ...result, event };
   };
+
+  // A processor knows no deployment: its messages are in the contract's names.
+  const textOf = ({ payload }: WebhookEvent, body: Uint8Array) =>
+    options.deployment ? JSON.stringify(payload) : new TextDecoder().decode(body);
 
   const verifyAndHandle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
@@ -100,10 +106,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
       if (!dedupeKey && key !== event.id) warnOfEqualBodies(key, event.id);
-      // A processor knows no deployment: its messages are in the contract's names.
-      const text = () =>
-        options.deployment ? JSON.stringify(event.payload) : new TextDecoder().decode(body);
-      return await handleVerified(event, key, text);
+      return await handleVerified(event, key, body);
     } catch (error) {
       return toResult(error);
     }
@@ -114,8 +117,8 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
       logFailure('Failed to verify a webhook', error);
       return { status: 500, outcome: 'misconfigured' };
     }
-    const { code } = error;
-    if (code === 'body_already_parsed') createLog(options)(rawBodyAdvice);
+    const { code, hint } = error;
+    noteRejection(code, code === 'body_already_parsed' ? rawBodyAdvice : hint);
     return { status: rejectionStatus(code), outcome: 'rejected', code };
   };
 

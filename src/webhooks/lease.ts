@@ -1,4 +1,12 @@
-import { clearTimer, elapsed, onAbort, setRepeatingTimer } from '../platform/driver.ts';
+import { longestTimerMs } from '../options/rules.ts';
+import {
+  clearTimer,
+  elapsed,
+  onAbort,
+  setRepeatingTimer,
+  setTimer,
+  type Timer,
+} from '../platform/driver.ts';
 import type { Dedupe } from './dedupe/lease-times.ts';
 import { LeaseLostError } from './queue/give-up.ts';
 import { withinDeadline } from './store-deadline.ts';
@@ -13,7 +21,8 @@ export interface Lease {
    * lasts, so that another attempt can take over.
    */
   readonly signal: AbortSignal;
-  stopRenewing(): void;
+  /** Resolves, to what to log, when the callback has had its time; the lease then ends by itself. */
+  readonly outOfTime: Promise<Error>;
   /** Stops everything: the signal is no longer aborted either. */
   stop(): void;
 }
@@ -27,9 +36,13 @@ export function keepLease(
   dedupe: Dedupe,
   key: string,
   attemptId: string,
-  options: { readonly storeTimeoutMs: number; readonly ending?: AbortSignal | undefined },
+  options: {
+    readonly storeTimeoutMs: number;
+    readonly maxHandlingMs: number;
+    readonly ending?: AbortSignal | undefined;
+  },
 ): Lease {
-  const { storeTimeoutMs, ending } = options;
+  const { storeTimeoutMs, maxHandlingMs, ending } = options;
   const controller = new AbortController();
   const unfollow = onAbort(ending, () => controller.abort(ending?.reason));
   let renewedAt = elapsed();
@@ -45,12 +58,24 @@ export function keepLease(
     }
   };
   const timer = setRepeatingTimer(renew, Math.min(dedupe.leaseMs / 3, maxRenewalMs));
-  const stopRenewing = () => clearTimer(timer);
+  let limit: Timer | undefined;
+  const outOfTime = new Promise<Error>((resolve) => {
+    const end = () => {
+      const error = new Error(
+        `The callback did not end within maxHandlingMs, which is ${maxHandlingMs}. Pass its signal to what it waits for, or raise maxHandlingMs.`,
+      );
+      clearTimer(timer);
+      controller.abort(error);
+      resolve(error);
+    };
+    limit = setTimer(end, Math.min(maxHandlingMs, longestTimerMs));
+  });
   return {
     signal: controller.signal,
-    stopRenewing,
+    outOfTime,
     stop() {
-      stopRenewing();
+      clearTimer(timer);
+      clearTimer(limit);
       unfollow();
     },
   };

@@ -7,6 +7,7 @@ import { namesItsType, type WebhookEvent } from './events.ts';
 import type { CallbackOptions, DeliveryReport, ProcessOptions } from './handler-options.ts';
 import { keepLease } from './lease.ts';
 import { createLogFailure, type LogFailure } from './log.ts';
+import { assertRemembersReplays, createIgnoredNote, createStoreNote } from './notes.ts';
 import { outcomeOf } from './queue/give-up.ts';
 import {
   defaultStoreTimeoutMs,
@@ -33,16 +34,25 @@ export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
   const {
     dedupe = memoryDedupe({ now: given.now ?? now }),
     storeTimeoutMs = defaultStoreTimeoutMs,
+    maxHandlingMs = 600_000,
   } = given;
+  assertRemembersReplays(dedupe, given);
   const log = createLogFailure(given);
+  const noteIgnored = createIgnoredNote(given);
+  const noteStore = createStoreNote(dedupe, given);
   return {
     async run(event, key, options = {}, time = storeTimeOf(storeTimeoutMs)) {
       const callback = callbackFor(event.type);
-      // Without a mark: once it has a callback, a copy that is sent again is handled.
-      if (!callback && namesItsType(event)) return { status: 200, outcome: 'ignored' };
-      if (!callback) return refuseUnnamed(event, log);
+      if (!callback && !namesItsType(event)) return refuseUnnamed(event, log);
+      if (!callback) {
+        // Without a mark: once it has a callback, a copy that is sent again is handled.
+        noteIgnored(event.type);
+        return { status: 200, outcome: 'ignored' };
+      }
+      noteStore();
       const attemptId = randomId();
-      const work = { dedupe, storeTimeoutMs, time, log, event, key, attemptId, options };
+      const limits = { storeTimeoutMs, maxHandlingMs };
+      const work = { dedupe, ...limits, time, log, event, key, attemptId, options };
       return processOnce(work, callback);
     },
   };
@@ -52,7 +62,7 @@ export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
 function refuseUnnamed({ id, payload }: WebhookEvent, log: LogFailure): DeliveryResult {
   const members = Object.keys(payload).slice(0, 8).map(shortened).join(', ') || 'none';
   const error = new WebhookConfigurationError(
-    `Failed to choose a callback for webhook ${id}: it names no event and is no result; its members: ${members}. If ` +
+    `Failed to choose a callback for webhook ${id}: it names no event and has no status or result that is known; its members: ${members}. If ` +
       'the service wraps its bodies or has other names for fields, set `deployment` with `wrap` or `fields`; otherwise, set `onOther`.',
   );
   log('Failed to handle a webhook', error);
@@ -66,6 +76,8 @@ interface Work {
   readonly dedupe: Dedupe;
   /** How long the response waits for one step of the store. */
   readonly storeTimeoutMs: number;
+  /** How long the callback can take. */
+  readonly maxHandlingMs: number;
   /** How long it waits for all of them. */
   readonly time: StoreTime;
   readonly log: LogFailure;
@@ -98,6 +110,9 @@ async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryR
     case 'callback_failed':
       await release(work);
       return { status: 500, outcome, error };
+    case 'out_of_time':
+      // Until its lease has ended, the callback has time to stop.
+      return { status: 500, outcome: 'callback_failed', error };
     case 'lease_lost':
       await release(work);
       return { status: 503, outcome, retryAfter: 1 };
@@ -189,7 +204,12 @@ async function release(work: Work): Promise<void> {
 
 /** How a callback ended. */
 interface CallbackEnd {
-  readonly outcome: 'processed' | 'permanent_error' | 'lease_lost' | 'callback_failed';
+  readonly outcome:
+    | 'processed'
+    | 'permanent_error'
+    | 'lease_lost'
+    | 'callback_failed'
+    | 'out_of_time';
   /** What it threw. */
   readonly error?: unknown;
   /** Whether `commitWith` wrote the done mark in a transaction of the callback. */
@@ -198,8 +218,8 @@ interface CallbackEnd {
 
 /** Runs the callback under its lease, which is renewed until the callback has ended. */
 async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackEnd> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs, options } = work;
-  const lease = keepLease(dedupe, key, attemptId, { storeTimeoutMs, ending: options.signal });
+  const { dedupe, key, attemptId, event, log, options } = work;
+  const lease = keepLease(dedupe, key, attemptId, { ...work, ending: options.signal });
   let isMarked = false;
   // A callback that ignores that its mark failed is not done.
   let unmarked: unknown;
@@ -216,10 +236,17 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
       throw error;
     }
   };
-  try {
+  const running = (async () => {
     await callback(event as never, { signal: lease.signal, attemptId, commitWith });
     if (unmarked) throw unmarked;
-    return { outcome: 'processed', isMarked };
+  })();
+  try {
+    const late = await Promise.race([running, lease.outOfTime]);
+    if (!late) return { outcome: 'processed', isMarked };
+    log(`Failed to handle webhook ${event.type} ${event.id}`, late);
+    // If it ends well after all, its effect has happened, and no other attempt needs to repeat it.
+    running.then(() => (isMarked ? undefined : markDone(work))).catch(() => {});
+    return { outcome: 'out_of_time', error: late, isMarked };
   } catch (error) {
     const outcome = outcomeOf(error);
     if (outcome !== 'lease_lost')

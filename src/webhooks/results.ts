@@ -8,10 +8,10 @@ export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_fa
 
 /** The results of generations that arrived in this process. */
 export interface Results {
-  /** Keeps a result for waits, current and later ones; any other event is ignored. */
-  add(event: WebhookEvent): void;
+  /** Keeps a result of this many bytes for waits, current and later ones; any other event is ignored. */
+  add(event: WebhookEvent, bytes: number): void;
   /**
-   * The result of a request, immediately if it has already arrived. Rejects with the reason of the signal.
+   * The result of a request, immediately if it has arrived since the first wait. Rejects with the reason of the signal.
    *
    * @throws TypeError when `requestId` is not an id, or `signal` is not an AbortSignal.
    */
@@ -24,31 +24,46 @@ export interface Results {
   ): Promise<ResultEvent>;
 }
 
-/** How many results are kept for a later `waitFor`; the oldest is dropped first. */
-const capacity = 256;
+/** The most that is kept for a later `waitFor`; the oldest is dropped first. Nothing is kept before the first one. */
+const capacity = { results: 256, bytes: 8 * 1024 * 1024 };
 
 type Resolve = (event: ResultEvent) => void;
 
 /** Keeps the newest results and settles the waits for them. */
 export function createResults(): Results {
-  const arrived = new Map<string, ResultEvent>();
+  const arrived = new Map<string, { readonly event: ResultEvent; readonly bytes: number }>();
   const waiting = new Map<string, Set<Resolve>>();
+  let keptBytes = 0;
+  let isWaitedFor = false;
+  const drop = (requestId: string) => {
+    keptBytes -= arrived.get(requestId)?.bytes ?? 0;
+    arrived.delete(requestId);
+  };
+  const keep = (requestId: string, event: ResultEvent, bytes: number) => {
+    drop(requestId);
+    arrived.set(requestId, { event, bytes });
+    keptBytes += bytes;
+    for (const oldest of arrived.keys()) {
+      if (arrived.size <= capacity.results && keptBytes <= capacity.bytes) return;
+      drop(oldest);
+    }
+  };
   return {
-    add(event) {
+    add(event, bytes) {
       const requestId = requestOf(event);
-      if (requestId === undefined) return;
+      if (requestId === undefined || !isWaitedFor) return;
       const result = event as ResultEvent;
-      arrived.set(requestId, result);
-      if (arrived.size > capacity) arrived.delete(arrived.keys().next().value as string);
+      keep(requestId, result, bytes);
       for (const resolve of waiting.get(requestId) ?? []) resolve(result);
       waiting.delete(requestId);
     },
     async waitFor(requestId, options = {}) {
       assertWait(requestId, options);
+      isWaitedFor = true;
       const { signal } = options;
       signal?.throwIfAborted();
       const result = arrived.get(requestId);
-      if (result) return result;
+      if (result) return result.event;
       return new Promise((resolve, reject) => {
         const waits = waiting.get(requestId) ?? new Set();
         waiting.set(requestId, waits);

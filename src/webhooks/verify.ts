@@ -1,6 +1,11 @@
 import { checkedLater } from '../options/rules.ts';
 import { readUpTo } from '../read-up-to.ts';
-import { assertOptions, misconfigured, WebhookError } from '../signing/errors.ts';
+import {
+  assertOptions,
+  misconfigured,
+  WebhookConfigurationError,
+  WebhookError,
+} from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
 import type { CheckInput, Verdict } from '../signing/scheme.ts';
 import {
@@ -68,7 +73,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
 
 function isWebhookError(error: unknown): boolean {
   try {
-    return error instanceof WebhookError;
+    return error instanceof WebhookError || error instanceof WebhookConfigurationError;
   } catch {
     // An option can throw a proxy, whose traps throw in turn.
     return false;

@@ -31,7 +31,9 @@ function saved(name: string, content: string): string {
 /** A receiver on a socket. */
 async function receiver(deployment: Deployment, secret: string): Promise<string> {
   const server = createServer(
-    toNodeHandler(createWebhookHandler({ deployment, secret, diagnose: false })),
+    toNodeHandler(
+      createWebhookHandler({ deployment, secret, logger: { ...console, diagnose: false } }),
+    ),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

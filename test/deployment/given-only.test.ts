@@ -35,7 +35,7 @@ describe.each(variantNames)('against the %s service, with its deployment file', 
     const note = (event: WebhookEvent) => void events.push(event);
     const handler = createWebhookHandler({
       deployment,
-      diagnose: false,
+      logger: { ...console, diagnose: false },
       secret: () => service.secret,
       on: { generation_completed: note, usage_threshold: note, invoice_paid: note },
     });

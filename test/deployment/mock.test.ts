@@ -34,7 +34,7 @@ describe.each(servers)('with the file that conform saves: %s', (_, server) => {
     const events: WebhookEvent[] = [];
     const receive = (secret: string) =>
       createWebhookHandler({
-        ...{ deployment, secret, now: mock.clock.now, diagnose: false },
+        ...{ deployment, secret, now: mock.clock.now, logger: { ...console, diagnose: false } },
         on: {
           generation_completed: (event) => void events.push(event),
           generation_failed: (event) => void events.push(event),

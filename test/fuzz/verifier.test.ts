@@ -15,7 +15,7 @@ import { bytes, headerValue, jsonObject, text } from './hostile.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const now = () => 1_767_225_600_000;
 const timestamp = now() / 1000;
-const quiet = { diagnose: false, logger: { warn() {}, error() {} }, now } as const;
+const quiet = { logger: { warn() {}, error() {}, diagnose: false }, now } as const;
 const names = [
   'webhook-id',
   'webhook-timestamp',

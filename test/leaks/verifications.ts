@@ -13,7 +13,7 @@ const headers = await signWebhook({ id: 'msg_1', body, secret });
 const forged = { ...headers, 'webhook-id': 'msg_2' };
 const handler = createWebhookHandler({
   secret,
-  diagnose: false,
+  logger: { ...console, diagnose: false },
   dedupe: memoryDedupe({ maxEntries: 100 }),
   on: { generation_completed: () => {} },
 });
@@ -21,7 +21,12 @@ const handler = createWebhookHandler({
 await reportGrowth(async (index) => {
   await verifyWebhook({ headers, body, secret });
   if (index % 10 === 0) {
-    await verifyWebhook({ headers: forged, body, secret, diagnose: false }).catch(() => {});
+    await verifyWebhook({
+      headers: forged,
+      body,
+      secret,
+      logger: { ...console, diagnose: false },
+    }).catch(() => {});
     // Each id is new, so the dedupe store has to evict old ones.
     const fresh = await signWebhook({ id: `msg_${index}`, body, secret });
     await handler(new Request('https://app.example/', { method: 'POST', headers: fresh, body }));

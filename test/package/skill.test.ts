@@ -207,7 +207,7 @@ describe('an agent that has read the page', () => {
               results.set(payload.requestId, payload.result);
               return new Response();
             }`
-          : `createWebhookHandler({ secret, now, diagnose: false, on: { generation_completed: ({ payload }) => ${callback} } })`
+          : `createWebhookHandler({ secret, now, logger: { ...console, diagnose: false }, on: { generation_completed: ({ payload }) => ${callback} } })`
       };
       return { POST, results, ask: (prompt, webhookUrl) => client.content.start({ prompt, webhookUrl }) };
     }`;

@@ -218,7 +218,12 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/webhooks/handler-dedupe.test.ts': {},
   'test/webhooks/handler-enqueue.test.ts': {},
+  'test/webhooks/handler-log.test.ts': {
+    on: nodes,
+    because: 'Workers, the edge and pages have no NODE_ENV that a test can set',
+  },
   'test/webhooks/handler-results.test.ts': {},
+  'test/webhooks/handling-time.test.ts': { on: nodes, because: sharedTimers },
   'test/webhooks/handler-store-deadline.test.ts': {},
   'test/webhooks/handler.test.ts': {
     except: [

@@ -10,7 +10,6 @@ const good = (options = {}) => {
   let effects = 0;
   const handler = createWebhookHandler({
     secret,
-    diagnose: false,
     logger: recorder(),
     on: { usage_threshold: () => new Promise((resolve) => setImmediate(() => resolve(effects++))) },
     ...options,

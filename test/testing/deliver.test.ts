@@ -12,7 +12,6 @@ import { otherSecret, recorder, secret } from '../webhooks/support.ts';
 const make = (callback: () => unknown = () => {}, options = {}) =>
   createWebhookHandler({
     secret,
-    diagnose: false,
     logger: recorder(),
     on: Object.fromEntries(sampleTypes.map((type) => [type, callback])),
     ...options,

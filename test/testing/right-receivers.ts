@@ -145,7 +145,6 @@ function ours(mode?: 'queue') {
   return (world: World) =>
     createWebhookHandler({
       secret,
-      diagnose: false,
       logger: recorder(),
       ...(mode === 'queue'
         ? {

@@ -59,8 +59,7 @@ test('callbacks are typed by event, and only for known events', () => {
       // @ts-expect-error no such type
       usage_treshold: () => {},
     },
-    onOther: (event) =>
-      expectTypeOf(event.payload).toEqualTypeOf<Readonly<Record<string, unknown>>>(),
+    onOther: (event) => expectTypeOf(event).toEqualTypeOf<WebhookEvent>(),
   });
   expectTypeOf(handler).toExtend<(request: Request) => Promise<Response>>();
   expectTypeOf(handler.waitFor('gen_1')).resolves.toHaveProperty('payload');

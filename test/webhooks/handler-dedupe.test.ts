@@ -127,7 +127,7 @@ describe('The lease', () => {
     const dedupe = memoryDedupe({ leaseMs: 60_000 });
     const handler = makeHandler({
       now: Date.now,
-      tolerance: 1e6,
+      tolerance: 3600,
       dedupe,
       on: { usage_threshold: callback },
     });

@@ -19,6 +19,13 @@ function unsettled(handler: WebhookHandler, requestId: string) {
   return waiting;
 }
 
+/** A handler for which something has waited. */
+async function waitedFor(options: Parameters<typeof makeHandler>[0] = {}) {
+  const handler = makeHandler(options);
+  await unsettled(handler, 'gen_before').catch(() => {});
+  return handler;
+}
+
 describe('waitFor', () => {
   test('settles when the result arrives, after its callback', async () => {
     const order: string[] = [];
@@ -35,7 +42,7 @@ describe('waitFor', () => {
   });
 
   test('settles at once with a result that has arrived, failures included', async () => {
-    const handler = makeHandler();
+    const handler = await waitedFor();
     await handler(await request(failed));
     expect(await handler.waitFor('gen_2')).toMatchObject({ type: 'generation_failed' });
   });
@@ -43,13 +50,13 @@ describe('waitFor', () => {
   test('settles with a duplicate too, because another process might have handled the original', async () => {
     const dedupe = memoryDedupe({ now });
     await makeHandler({ dedupe })(await request(completed));
-    const second = makeHandler({ dedupe });
+    const second = await waitedFor({ dedupe });
     await second(await request(completed));
     expect(await second.waitFor('gen_1')).toMatchObject({ payload: completed });
   });
 
   test('ignores a forged result', async () => {
-    const handler = makeHandler();
+    const handler = await waitedFor();
     await handler(await request(completed, { secret: otherSecret }));
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
   });
@@ -100,7 +107,7 @@ describe('waitFor', () => {
   );
 
   test('ignores a result without a request id', async () => {
-    const handler = makeHandler();
+    const handler = await waitedFor();
     const { requestId: _, ...nameless } = completed;
     await handler(await request(nameless));
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
@@ -108,7 +115,7 @@ describe('waitFor', () => {
 
   test('ignores a copy of a delivery that is still being handled', async () => {
     const { callback, entered, open } = gate();
-    const handler = makeHandler({ on: { generation_completed: callback } });
+    const handler = await waitedFor({ on: { generation_completed: callback } });
     const first = handler(await request(completed));
     await entered;
     expect((await handler(await request(completed))).status).toBe(503);
@@ -121,19 +128,37 @@ describe('waitFor', () => {
   test('ignores a result whose claim failed, because it is sent again', async () => {
     const dedupe = { ...memoryDedupe({ now }), claim: () => Promise.reject(new Error('down')) };
     const on = { generation_completed: () => {} };
-    const handler = makeHandler({ dedupe, on, logger: recorder() });
+    const handler = await waitedFor({ dedupe, on, logger: recorder() });
     expect((await handler(await request(completed))).status).toBe(503);
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
   });
 
   test('settles once the queue has the result', async () => {
-    const handler = makeHandler({ enqueue: async () => {} });
+    const handler = await waitedFor({ enqueue: async () => {} });
     await handler(await request(completed));
     expect(await handler.waitFor('gen_1')).toMatchObject({ payload: completed });
   });
 
-  test('remembers only the newest results', async () => {
+  test('has no results from before the first wait, which a process without waits need not keep', async () => {
     const handler = makeHandler();
+    await handler(await request(completed));
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+  });
+
+  test('remembers at most 8 MiB of results', async () => {
+    const handler = await waitedFor();
+    const result = 'x'.repeat(1_000_000);
+    for (let n = 0; n < 9; n++)
+      await handler(
+        await request({ ...completed, result, requestId: `gen_${n}` }, { id: `msg_${n}` }),
+      );
+    await expect(unsettled(handler, 'gen_0')).rejects.toThrow('still waiting');
+    for (const kept of ['gen_1', 'gen_8'])
+      expect((await handler.waitFor(kept)).payload.requestId).toBe(kept);
+  });
+
+  test('remembers only the newest results', async () => {
+    const handler = await waitedFor();
     for (let n = 0; n <= 256; n++)
       await handler(await request({ ...completed, requestId: `gen_${n}` }, { id: `msg_${n}` }));
     await expect(unsettled(handler, 'gen_0')).rejects.toThrow('still waiting');

@@ -66,9 +66,9 @@ describe("OpenAI's webhooks", () => {
     const body = JSON.stringify(usage);
     const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
     await expect(client.webhooks.unwrap(body, headers)).rejects.toThrow();
-    await expect(verifyWebhook({ body, headers, secret, diagnose: false })).rejects.toThrow(
-      'signature_mismatch',
-    );
+    await expect(
+      verifyWebhook({ body, headers, secret, logger: { ...console, diagnose: false } }),
+    ).rejects.toThrow('signature_mismatch');
   });
 });
 

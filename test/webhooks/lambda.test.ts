@@ -10,7 +10,6 @@ const main = () =>
     createWebhookHandler({
       secret,
       now,
-      diagnose: false,
       logger: recorder(),
       on: { usage_threshold: callback },
     }),
@@ -114,6 +113,61 @@ describe('Any other fetch handler', () => {
     expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({ 'x-two': 'a, b' });
     expect(request?.headers.has('x-none')).toBe(false);
     expect(result).toMatchObject({ statusCode: 201, body: 'text', headers: { 'x-own': 'yes' } });
+  });
+
+  test('gets the headers of an event whose lists are empty', async () => {
+    const headers = { 'X-One': 'a' };
+    const { request } = await seen({
+      httpMethod: 'POST',
+      path: '/',
+      headers,
+      multiValueHeaders: {},
+      body: '',
+    });
+    expect(request?.headers.get('x-one')).toBe('a');
+  });
+
+  test.each([
+    [
+      'version 1',
+      {
+        raw_path: '/hooks?a=1',
+        method: 'POST',
+        headers: { 'x-one': 'a' },
+        is_base64_encoded: true,
+        body: 'dGV4dA==',
+      },
+    ],
+    [
+      'version 2',
+      {
+        version: '2.0',
+        path: '/hooks?a=1',
+        method: 'POST',
+        headers: { 'x-one': ['a'] },
+        isBase64Encoded: false,
+        body: 'text',
+      },
+    ],
+  ])('gets the method, path and headers of VPC Lattice, %s', async (_version, event) => {
+    const { request } = await seen(event);
+    expect([request?.method, request?.url]).toEqual(['POST', 'https://localhost/hooks?a=1']);
+    expect(request?.headers.get('x-one')).toBe('a');
+    expect(await request?.text()).toBe('text');
+  });
+
+  test('is told of a body that a middleware has parsed, although it was encoded', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { result } = await seen({
+      httpMethod: 'POST',
+      path: '/',
+      headers: {},
+      body: { parsed: true },
+      isBase64Encoded: true,
+    });
+    expect(result).toMatchObject({ statusCode: 500, body: '{"code":"body_already_parsed"}' });
+    expect(log.mock.lastCall?.[0]).toContain('its body was already parsed');
+    log.mockRestore();
   });
 
   test.each(['GET', 'HEAD'])('gets no body with %s', async (httpMethod) => {

@@ -36,7 +36,6 @@ async function receive(
   const handler = createWebhookHandler({
     secret,
     now,
-    diagnose: false,
     logger: recorder(),
     ...options,
   });

@@ -28,7 +28,6 @@ export const make = (options: Partial<WebhookHandlerOptions> = {}) =>
   createWebhookHandler({
     secret,
     now,
-    diagnose: false,
     logger: recorder(),
     on: { usage_threshold: callback },
     ...options,

@@ -87,6 +87,7 @@ describe.runIf(needs('postgres'))('postgresDedupe over a client', () => {
       now,
       logger: recorder(),
       dedupe,
+      storeTimeoutMs: 60_000,
       on: { usage_threshold: () => new Promise((resolve) => setImmediate(resolve)) },
     });
     const sent = Array.from({ length: 600 }, (_, n) => n);

@@ -39,7 +39,7 @@ const handler = createWebhookHandler({
   onOther: async (event, context) => {
     await ledger.record('start', event.id);
     await ledger.record(`started by ${process.pid}`, event.id);
-    if (event.payload['hang'] && (await ledger.firstToHang(event.id))) {
+    if ('hang' in event.payload && (await ledger.firstToHang(event.id))) {
       if (mode === 'commit') await ledger.effect(event.id, context);
       await new Promise(() => {});
     }

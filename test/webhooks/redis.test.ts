@@ -6,6 +6,7 @@ import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withRedis } from '../support/servers.ts';
 import { dedupeContract } from './dedupe-contract.ts';
 import { deliverUntilDone, type ReceiverProcess, startReceiver } from './receiver-fleet.ts';
+import { makeHandler, recorder, request, usage } from './support.ts';
 
 describe.runIf(needs('redis'))('redisDedupe', () => {
   let server: ThrowAwayServer;
@@ -52,6 +53,51 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
   ];
   describe.each(clients)('over %s', (_name, client) => {
     dedupeContract(() => redisDedupe(client()), expire);
+  });
+
+  test.each(clients.slice(0, 2))(
+    'warns once, over %s, if Redis evicts keys, and not otherwise',
+    async (name, client) => {
+      const logger = recorder();
+      const send = async (id: string) => {
+        const dedupe = redisDedupe(client(), { prefix: `${name}:` });
+        const handler = makeHandler({ dedupe, logger, on: { usage_threshold: () => {} } });
+        for (const copy of ['a', 'b'])
+          expect((await handler(await request(usage, { id: id + copy }))).status).toBe(200);
+      };
+      await send('safe');
+      expect(logger.lines).toEqual([]);
+      await io.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      await send('evicting');
+      await io.config('SET', 'maxmemory-policy', 'noeviction');
+      expect(logger.lines).toEqual([
+        expect.stringMatching(/^warn Redis evicts keys.*allkeys-lru.*handled again.*noeviction/),
+      ]);
+    },
+  );
+
+  test('its waits leave no listeners on a client of ioredis', async () => {
+    const listeners = () => io.eventNames().map((name) => [name, io.listenerCount(name)]);
+    const store = redisDedupe(io, { prefix: 'listening:' });
+    await store.claim('first', 'a');
+    const before = listeners();
+    const late = makeHandler({
+      dedupe: {
+        ...store,
+        claim: (key, attempt) =>
+          io.blpop(`never:${key}`, 0.2).then(() => store.claim(key, attempt)),
+      },
+      logger: recorder(),
+      storeTimeoutMs: 10,
+      on: { usage_threshold: () => {} },
+    });
+    const sent = Array.from(
+      { length: 30 },
+      async (_, n) => (await late(await request(usage, { id: `msg_${n}` }))).status,
+    );
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([503]));
+    await Promise.all(Array.from({ length: 100 }, (_, n) => store.claim(`key_${n}`, 'a')));
+    expect(listeners()).toEqual(before);
   });
 
   test('leaves the expiry of the lease, and then of the done mark, to Redis', async () => {

@@ -57,10 +57,11 @@ export async function request(
 }
 
 /** A logger that keeps its lines. */
-export function recorder(): WebhookLogger & { readonly lines: string[] } {
+export function recorder(diagnose = false): WebhookLogger & { readonly lines: string[] } {
   const lines: string[] = [];
   return {
     lines,
+    diagnose,
     warn: (message) => void lines.push(`warn ${message}`),
     error: (message) => void lines.push(`error ${message}`),
   };
@@ -79,11 +80,11 @@ export async function outcome(promise: Promise<unknown>): Promise<string> {
 
 /** `verifyWebhook` with the secret and clock of these tests. */
 export const verify = (options: Partial<VerifyWebhookOptions> & object) =>
-  verifyWebhook({ secret, now, diagnose: false, ...options } as VerifyWebhookOptions);
+  verifyWebhook({ secret, now, logger: recorder(), ...options } as VerifyWebhookOptions);
 
 /** A handler with the secret and clock of these tests. */
 export const makeHandler = (options: Partial<WebhookHandlerOptions> = {}) =>
-  createWebhookHandler({ secret, now, diagnose: false, logger: recorder(), ...options });
+  createWebhookHandler({ secret, now, logger: recorder(), ...options });
 
 /** A response as plain data. */
 export async function toData(pending: Promise<Response>) {

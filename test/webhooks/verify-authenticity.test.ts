@@ -240,8 +240,8 @@ describe('A delivery without id or time', () => {
     const { body, headers } = await delivery(usage, { scheme });
     const bare = { 'X-Service-Signature': headers['X-Service-Signature'] as string };
     expect((await verify({ body, headers, scheme })).id).toBe('msg_1');
-    const logger = recorder();
-    const untimed = { body, headers: bare, scheme, logger, diagnose: true };
+    const logger = recorder(true);
+    const untimed = { body, headers: bare, scheme, logger };
     const error = await verify(untimed).catch((reason) => reason);
     expect(error).toMatchObject({
       code: 'missing_header',

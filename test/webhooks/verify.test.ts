@@ -18,7 +18,7 @@ describe('Known deliveries', () => {
         secret,
         tolerance,
         now: () => vector.now * 1000,
-        diagnose: false,
+        logger: { ...console, diagnose: false },
       }),
     );
     const [best] = expected.codes ?? [];

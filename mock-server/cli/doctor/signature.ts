@@ -94,6 +94,7 @@ export async function checkSavedRequest(
     info: () => {},
     warn: (message: unknown) => diagnoses.push(String(message)),
     error: (message: unknown) => diagnoses.push(String(message)),
+    diagnose: true,
   };
   try {
     const event = await verifyWebhook({
@@ -101,7 +102,6 @@ export async function checkSavedRequest(
       body,
       secret,
       ...(deployment && { deployment }),
-      diagnose: true,
       logger,
       now: () => at ?? now,
     });

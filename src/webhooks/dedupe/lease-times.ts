@@ -35,6 +35,8 @@ export type Claim =
 export interface Dedupe {
   /** How long a claim holds without renewal, in ms. */
   readonly leaseMs: number;
+  /** How long a handled delivery is remembered, in ms: at least twice the tolerance, if it is known. */
+  readonly ttlMs?: number;
   /** Claims a delivery for an attempt. */
   claim(key: string, attemptId: string): Claim | Promise<Claim>;
   /** Extends the lease. Returns `false` when the attempt no longer holds it. */
@@ -53,6 +55,8 @@ export interface Dedupe {
    * @throws LeaseLostError when it does not: the transaction must roll back.
    */
   commitWith?(query: SqlQuery, key: string, attemptId: string): Promise<void>;
+  /** What is wrong with the set-up of the store, for the log. Called once, with the first claim. */
+  findFault?(): Promise<string | undefined>;
 }
 
 /** A store of this package. */
@@ -74,8 +78,8 @@ export interface DedupeTimes {
    */
   readonly leaseMs?: number;
   /**
-   * How long a handled delivery is remembered, in ms, at least `leaseMs`. Must be longer than the sender keeps
-   * retrying. @default 864_000_000 (10 days)
+   * How long a handled delivery is remembered, in ms, at least `leaseMs` and twice the tolerance. Must be longer than
+   * the sender keeps retrying. @default 864_000_000 (10 days)
    */
   readonly ttlMs?: number;
 }

@@ -41,6 +41,7 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   };
   return {
     leaseMs,
+    ttlMs,
     claim(key, attemptId) {
       if ((done.get(key) ?? 0) > now()) return { state: 'done' };
       const leftMs = (leases.get(key)?.until ?? 0) - now();

@@ -71,6 +71,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
   };
   return {
     leaseMs,
+    ttlMs,
     async claim(key, attemptId) {
       const [row] = await run(sql.claim, [key, attemptId, leaseMs]);
       // Another process claimed it between the two halves of the statement.

@@ -36,6 +36,7 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
   };
   return {
     leaseMs,
+    ttlMs,
     async claim(key, attemptId) {
       // A plain SET costs a third of a script, and most deliveries are new.
       if (setNew && String(await setNew(prefix + key, attemptId, millis(leaseMs))) === 'OK')
@@ -54,12 +55,23 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
     async release(key, attemptId) {
       await call(redisScripts.release, key, attemptId, 0);
     },
+    async findFault() {
+      const [, policy] =
+        /maxmemory_policy:(\S+)/.exec(String(await evaluate(info, prefix, []))) ?? [];
+      if (policy === undefined || policy === 'noeviction') return undefined;
+      return (
+        `Redis evicts keys when its memory is full (maxmemory-policy ${policy}). A delivery whose key is gone is handled ` +
+        'again. Set maxmemory-policy to noeviction, or use a Redis of its own.'
+      );
+    },
     async forget(key) {
       // What release frees is the key that holds this text.
       return (await call(redisScripts.release, key, 'done', 0)) === 1;
     },
   };
 }
+
+const info = `return redis.call('INFO', 'memory')`;
 
 /** Redis accepts only whole milliseconds. */
 const millis = (ms: number) => `${Math.ceil(ms)}`;

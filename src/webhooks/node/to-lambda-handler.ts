@@ -2,7 +2,7 @@ import type { HeadersInput } from '../verify.ts';
 import { capLength, toBytes } from '../verify.ts';
 import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 
-/** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
+/** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers, VPC Lattice. */
 export interface LambdaEvent {
   /** The method, in payload format 1.0. */
   readonly httpMethod?: string | undefined;
@@ -10,16 +10,25 @@ export interface LambdaEvent {
   readonly path?: string | undefined;
   /** The path, in payload format 2.0. */
   readonly rawPath?: string | undefined;
+  /** The path with the query, from VPC Lattice (1.0). */
+  readonly raw_path?: string | undefined;
+  /** The method, from VPC Lattice. */
+  readonly method?: string | undefined;
   /** The query, in payload format 2.0. */
   readonly rawQueryString?: string | undefined;
-  /** The headers; format 2.0 joins repeated ones with a comma. */
-  readonly headers?: { readonly [name: string]: string | undefined } | null | undefined;
+  /** The headers; format 2.0 joins repeated ones with a comma, VPC Lattice (2.0) lists them. */
+  readonly headers?:
+    | { readonly [name: string]: string | readonly string[] | undefined }
+    | null
+    | undefined;
   /** The headers, in payload format 1.0 and from load balancers. */
   readonly multiValueHeaders?: { readonly [name: string]: string[] | undefined } | null | undefined;
   /** The body, as text or Base64. */
   readonly body?: string | null | undefined;
   /** Whether the body is Base64. */
   readonly isBase64Encoded?: boolean | undefined;
+  /** The same, from VPC Lattice (1.0). */
+  readonly is_base64_encoded?: boolean | undefined;
   /** What the gateway knows about the request. */
   readonly requestContext?:
     | {
@@ -59,16 +68,21 @@ export function toLambdaHandler(
 ): (event: LambdaEvent) => Promise<LambdaResult> {
   assertHandler(handler, 'toLambdaHandler');
   return async (event) => {
-    const { requestContext: context, body: text } = event;
+    const { requestContext: context, body: text, multiValueHeaders: lists } = event;
+    const path = event.rawPath ?? event.raw_path ?? event.path ?? '/';
+    const isEncoded = event.isBase64Encoded ?? event.is_base64_encoded;
+    // A load balancer that is set up for lists leaves `headers` out; some tools add an empty object.
+    const hasLists = Object.keys(lists ?? {}).length > 0;
     const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
     const { status, headers, body } = await dispatch(handler, {
-      method: context?.http?.method ?? event.httpMethod ?? 'GET',
-      url: `https://${context?.domainName ?? 'localhost'}${event.rawPath ?? event.path ?? '/'}${query}`,
-      headers: (event.multiValueHeaders ?? event.headers ?? {}) as HeadersInput,
+      method: context?.http?.method ?? event.httpMethod ?? event.method ?? 'GET',
+      url: `https://${context?.domainName ?? 'localhost'}${path}${query}`,
+      headers: ((hasLists ? lists : event.headers) ?? {}) as HeadersInput,
       readBody: async (maxBytes) => {
-        const bytes = event.isBase64Encoded
-          ? Buffer.from(text ?? '', 'base64')
-          : toBytes(text ?? '');
+        // A middleware can have parsed it, encoded or not.
+        const given: unknown = text ?? '';
+        const bytes =
+          isEncoded && typeof given === 'string' ? Buffer.from(given, 'base64') : toBytes(given);
         capLength(bytes.length, maxBytes);
         return bytes;
       },

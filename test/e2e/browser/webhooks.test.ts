@@ -26,7 +26,7 @@ describe('webhooks in a browser', () => {
       secret,
       tolerance,
       now: () => vector.now * 1000,
-      diagnose: false,
+      logger: { ...console, diagnose: false },
     }).then(
       () => 'accept',
       (error) => (error.name === 'WebhookConfigurationError' ? 'configuration' : error.code),
@@ -40,7 +40,7 @@ describe('webhooks in a browser', () => {
     let calls = 0;
     const handler = createWebhookHandler({
       secret,
-      diagnose: false,
+      logger: { ...console, diagnose: false },
       on: {
         usage_threshold: () => {
           calls += 1;

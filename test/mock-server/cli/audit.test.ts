@@ -24,7 +24,7 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 test('the receiver of this package passes, as a table and as JSON', async () => {
-  const handler = createWebhookHandler({ secret, diagnose: false, on: {} });
+  const handler = createWebhookHandler({ secret, logger: { ...console, diagnose: false }, on: {} });
   const url = await listen(toNodeHandler(handler) as RequestListener);
   const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
   expect(out).toMatch(/tampered|signature/i);
@@ -57,7 +57,6 @@ test('--effects finds a receiver that remembers nothing, which otherwise is not 
   let failing = false;
   const handler = createWebhookHandler({
     secret,
-    diagnose: false,
     logger: recorder(),
     dedupeKey: () => crypto.randomUUID(),
     on: {
@@ -139,7 +138,11 @@ describe('the secret that the audit signs with', () => {
   const receiver = (receiverSecret: string) =>
     listen(
       toNodeHandler(
-        createWebhookHandler({ secret: receiverSecret, diagnose: false, on: {} }),
+        createWebhookHandler({
+          secret: receiverSecret,
+          logger: { ...console, diagnose: false },
+          on: {},
+        }),
       ) as RequestListener,
     );
 

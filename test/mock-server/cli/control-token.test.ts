@@ -79,7 +79,11 @@ describe('commands with --control-token', () => {
   test('audit takes the signing secret from the server', async () => {
     const { mock, url } = await guarded();
     const secret = mock.signingSecret;
-    const handler = createWebhookHandler({ secret, diagnose: false, on: {} });
+    const handler = createWebhookHandler({
+      secret,
+      logger: { ...console, diagnose: false },
+      on: {},
+    });
     const target = await listening(toNodeHandler(handler) as RequestListener);
     const { code, out } = await invoke([
       'audit',

@@ -31,7 +31,10 @@ test('the log says what a receiver rejected, and what to do', async () => {
 });
 
 test('the log names the code of a receiver with another secret, and what to do', async () => {
-  const handler = createWebhookHandler({ secret: `whsec_${'B'.repeat(32)}`, diagnose: false });
+  const handler = createWebhookHandler({
+    secret: `whsec_${'B'.repeat(32)}`,
+    logger: { ...console, diagnose: false },
+  });
   const url = await serveHandler(toNodeHandler(handler) as RequestListener);
   const { mock, errLine } = await startMock(['--log', 'text']);
   const client = clientOf(mock.url, mock.adminKey);

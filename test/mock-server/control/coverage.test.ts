@@ -11,7 +11,10 @@ function start(options: object = {}) {
   const client = new ContentGen({ baseUrl, fetch, apiKey, logLevel: 'off' });
   const secret = mock.signingSecret;
   const { now } = mock.clock;
-  mock.receivers.set(url, createWebhookHandler({ secret, now, diagnose: false, on: {} }));
+  mock.receivers.set(
+    url,
+    createWebhookHandler({ secret, now, logger: { ...console, diagnose: false }, on: {} }),
+  );
   /** The situations that were met, and how often. */
   const met = () =>
     Object.fromEntries(

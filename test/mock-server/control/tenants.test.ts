@@ -58,7 +58,13 @@ test('a callback is signed with the secret of the project that requested it', as
     const delivery = on.mock.deliveries()[index];
     const headers = delivery?.attempts[0]?.requestHeaders ?? {};
     const body = delivery?.body ?? '';
-    return verifyWebhook({ body, headers, secret, now: on.mock.clock.now, diagnose: false });
+    return verifyWebhook({
+      body,
+      headers,
+      secret,
+      now: on.mock.clock.now,
+      logger: { ...console, diagnose: false },
+    });
   };
   expect((await verify(0, on.mock.signingSecret)).type).toBe('generation_completed');
   expect((await verify(1, tenant.signingSecret)).type).toBe('generation_completed');

@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('a receiver on a manual clock', () => {
   const receive = (now?: () => number) => (secret: string) =>
-    createWebhookHandler({ secret, diagnose: false, ...(now && { now }) });
+    createWebhookHandler({ secret, logger: { ...console, diagnose: false }, ...(now && { now }) });
 
   test('that lacks now: mock.clock.now is reported once, with what to pass', async () => {
     const { mock, warnings, start } = setUp();
@@ -49,7 +49,7 @@ describe('a receiver on a manual clock', () => {
     await mock.settle();
     const wrong = createWebhookHandler({
       secret: `whsec_${btoa('k'.repeat(32))}`,
-      diagnose: false,
+      logger: { ...console, diagnose: false },
       now: mock.clock.now,
     });
     mock.receivers.set(url, wrong);

@@ -44,5 +44,5 @@ export const verify = (sent: Sent | undefined, secret: string) =>
     headers: { ...sent?.headers },
     secret,
     now: () => sent?.at ?? 0,
-    diagnose: false,
+    logger: { ...console, diagnose: false },
   });

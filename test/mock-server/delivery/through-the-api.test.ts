@@ -108,7 +108,13 @@ describe('deliveries through the public API', () => {
       mock.trigger('data_updated', facts);
       await mock.settle();
       const { headers, body } = requests.at(-1) ?? { headers: {}, body: new Uint8Array() };
-      return verifyWebhook({ body, headers, secret, now: mock.clock.now, diagnose: false });
+      return verifyWebhook({
+        body,
+        headers,
+        secret,
+        now: mock.clock.now,
+        logger: { ...console, diagnose: false },
+      });
     };
     expect((await check(hook.secret)).type).toBe('data_updated');
     expect((await check(rotated.secret)).type).toBe('data_updated');
@@ -227,7 +233,7 @@ describe('delivery faults against a real receiver', () => {
       createWebhookHandler({
         secret: hook.secret,
         now: mock.clock.now,
-        diagnose: false,
+        logger: { ...console, diagnose: false },
         on: { data_updated: ({ id }) => void seen.push(id) },
       }),
     );

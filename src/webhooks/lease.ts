@@ -23,6 +23,7 @@ export interface Lease {
   readonly signal: AbortSignal;
   /** Resolves, to what to log, when the callback has had its time; the lease then ends by itself. */
   readonly outOfTime: Promise<Error>;
+  stopRenewing(): void;
   /** Stops everything: the signal is no longer aborted either. */
   stop(): void;
 }
@@ -70,11 +71,13 @@ export function keepLease(
     };
     limit = setTimer(end, Math.min(maxHandlingMs, longestTimerMs));
   });
+  const stopRenewing = () => clearTimer(timer);
   return {
     signal: controller.signal,
     outOfTime,
+    stopRenewing,
     stop() {
-      clearTimer(timer);
+      stopRenewing();
       clearTimer(limit);
       unfollow();
     },

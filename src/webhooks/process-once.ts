@@ -229,6 +229,8 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
     unmarked = new Error('The callback ended before its commitWith. Await commitWith.');
     try {
       await dedupe.commitWith(query, key, attemptId);
+      // What is marked has no lease to renew; until the COMMIT, its row is locked.
+      lease.stopRenewing();
       isMarked = true;
       unmarked = undefined;
     } catch (error) {

@@ -112,12 +112,23 @@ type Engine = import('@electric-sql/pglite').PGlite;
 /** The type of a 64-bit integer, which pg returns as text. */
 const INT8 = 20;
 
-/** Takes UUIDs from the seed. PostgreSQL's own function would take them from the operating system. */
-const SEEDED_IDS = `
+/**
+ * Takes UUIDs from the seed, where PostgreSQL would take them from the operating system, and counts transactions from
+ * the start of the run, where PostgreSQL would count those of earlier runs too.
+ */
+const REPEATABLE = `
 SET allow_system_table_mods = on;
 CREATE OR REPLACE FUNCTION pg_catalog.gen_random_uuid() RETURNS uuid VOLATILE LANGUAGE sql AS $$
   SELECT overlay(overlay(md5(random()::text || random()::text) placing '4' from 13)
     placing to_hex(8 + floor(random() * 4)::int) from 17)::uuid
+$$;
+CREATE OR REPLACE FUNCTION pg_catalog.txid_current() RETURNS bigint STABLE LANGUAGE sql AS $$
+  SELECT pg_current_xact_id()::text::bigint
+    - coalesce(nullif(current_setting('contentgen.start', true), ''), '0')::bigint
+$$;
+CREATE OR REPLACE FUNCTION pg_catalog.txid_current_if_assigned() RETURNS bigint STABLE LANGUAGE sql AS $$
+  SELECT pg_current_xact_id_if_assigned()::text::bigint
+    - coalesce(nullif(current_setting('contentgen.start', true), ''), '0')::bigint
 $$;
 RESET allow_system_table_mods;`;
 
@@ -145,7 +156,7 @@ function sqlEngine(): Promise<Engine> {
 async function start(): Promise<Engine> {
   const { PGlite } = await load();
   const started = await PGlite.create({ parsers: { [INT8]: String } });
-  await started.exec(SEEDED_IDS);
+  await started.exec(REPEATABLE);
   return started;
 }
 
@@ -163,6 +174,7 @@ async function load(): Promise<typeof import('@electric-sql/pglite')> {
 async function emptyEngine(sql: Engine, seed: number): Promise<void> {
   if (sql.isInTransaction()) await sql.exec('ROLLBACK');
   for (const statement of EMPTY) await sql.exec(statement);
+  await sql.exec("SELECT set_config('contentgen.start', pg_current_xact_id()::text, false)");
   await sql.query('SELECT setseed($1)', [(seed % 1_000_003) / 1_000_003]);
 }
 

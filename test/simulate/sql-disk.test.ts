@@ -135,7 +135,7 @@ test('time, random numbers and ids of the database come from the seed', async ()
     async check({ disk, mock }) {
       const db = await sqlDisk(disk);
       const { rows } = await db.query<{ now: Date; id: string; number: number }>(
-        'SELECT now(), gen_random_uuid() AS id, random() AS number',
+        'SELECT now(), gen_random_uuid() AS id, random() AS number, txid_current()',
       );
       expect(rows[0]?.now.getTime()).toBe(mock.clock.now());
       expect(rows[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/);

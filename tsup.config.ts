@@ -45,16 +45,7 @@ export default defineConfig([
     format: 'esm',
     entry: universal,
     treeshake: true,
-    esbuildPlugins: [loadedLater(), recordBundled('universal')],
-  },
-  {
-    ...shared,
-    name: 'loaded later',
-    format: 'esm',
-    // In one piece: what it shared with the client, a bundler would load even where nothing of the client is used.
-    splitting: false,
-    entry: { 'deployment-rule': 'src/deployment-rule.ts' },
-    treeshake: true,
+    esbuildPlugins: [recordBundled('universal')],
   },
   {
     ...bundled,
@@ -78,18 +69,6 @@ function outputs(entries: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(entries).map(([subpath, source]) => [outputName(subpath), source]),
   );
-}
-
-/** Leaves what only clients with a deployment load in a file of its own. */
-function loadedLater(): NonNullable<Options['esbuildPlugins']>[number] {
-  return {
-    name: 'loaded-later',
-    setup(build) {
-      build.onResolve({ filter: /\/deployment-rule\.ts$/ }, ({ kind }) =>
-        kind === 'dynamic-import' ? { path: './deployment-rule.js', external: true } : undefined,
-      );
-    },
-  };
 }
 
 /** Bundles undici without its fetch, caches and mocks: half the size. A missing name fails the build. */

@@ -1,5 +1,5 @@
-import type { Deployment } from 'contentgen';
+import type { DeploymentJson } from 'contentgen';
 
-/** The smallest service that conforms to the specification. */
-declare const givenOnly: Deployment;
+/** The smallest service that conforms to the specification; pass it to `defineDeployment()`. */
+declare const givenOnly: DeploymentJson;
 export default givenOnly;

@@ -181,7 +181,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     baseUrl: resolved.baseUrl,
     resumed,
     receivers,
-    routes: listRoutes(options.deployment?.paths),
+    routes: listRoutes(options.deployment),
     handle,
     // Calls the property, so that wrapping `server.handle` also affects `fetch`.
     fetch: createFetch(

@@ -7,6 +7,7 @@ export const clientEntries = {
   './pacing': 'src/pacing/index.ts',
   './otel': 'src/otel/index.ts',
   './schemas': 'src/generated/schemas.ts',
+  './deployment': 'src/deployment/index.ts',
   './webhooks': 'src/webhooks/index.ts',
   './webhooks/node': 'src/webhooks/node/index.ts',
   './webhooks/redis': 'src/webhooks/redis.ts',

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
+import { deploymentSchemaSource } from './generate-deployment-schema.mjs';
+import { namesSource } from './generate-names.mjs';
 import { operationsSource, routesSource } from './generate-operations.mjs';
 import { validatorsSource } from './generate-validators.mjs';
 
@@ -25,6 +27,8 @@ await write('openapi.ts', await types());
 await write('schemas.ts', await schemas());
 await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
+await write('names.ts', namesSource(document));
+await writeFile(new URL('deployment.schema.json', root), deploymentSchemaSource(document));
 await write('validators.ts', validatorsSource(document));
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
 await writeFile(

@@ -3,7 +3,7 @@ export type { ApiPromise, SafeResult, WithResponse } from './core/caller.ts';
 export type { HttpClient } from './core/http.ts';
 export type { ListPromise } from './core/pagination.ts';
 export { refreshing } from './core/refreshing.ts';
-export type { Deployment, SchemeData } from './deployment.ts';
+export type { Deployment, DeploymentJson, SchemeData } from './deployment-port.ts';
 export {
   AbortedError,
   ApiError,

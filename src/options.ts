@@ -1,4 +1,4 @@
-import type { Deployment, Translation } from './deployment.ts';
+import type { Deployment } from './deployment-port.ts';
 import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
 
@@ -241,8 +241,8 @@ export interface ClientOptions {
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * What your deployment does differently: the content of your `deployment.json`. Its `baseUrl` is a default. What cannot
-   * work in it is a `TypeError`: at once for `baseUrl` and `accessTokenHeader`, otherwise of each call.
+   * What your service does differently: what `defineDeployment()` of `contentgen/deployment` returns. Its `baseUrl` is a
+   * default.
    * @default the contract
    */
   readonly deployment?: Deployment | undefined;
@@ -272,9 +272,6 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly logBodies: boolean;
   /** What this client and its copies have warned about, such as deprecated operations. */
   readonly warnedOf: Set<string>;
-  readonly paths: { readonly [Id in OperationId]?: string };
   /** `undefined` if nothing is different. */
   readonly deployment: Deployment | undefined;
-  /** Of a client with a deployment. Rejects with a `TypeError` if that is not valid. */
-  readonly translation: Promise<Translation> | undefined;
 }

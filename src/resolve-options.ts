@@ -1,11 +1,10 @@
 import * as clientRules from './core/client-rules.ts';
 import { sentCredential } from './core/credential.ts';
 import { readEnv, userAgent } from './core/runtime.ts';
-import type { Deployment, Translation } from './deployment.ts';
-import { headerName } from './deployment.ts';
+import { deploymentRule } from './deployment-port.ts';
 import { checkOptions } from './options/check-options.ts';
 import * as rules from './options/rules.ts';
-import { type Defined, defined, isFunction, isObject } from './options/values.ts';
+import { type Defined, defined, isFunction } from './options/values.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 
 const logMethods = ['debug', 'info', 'warn', 'error'] as const;
@@ -40,8 +39,7 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
-  // The rest is checked before the first call.
-  deployment: rules.mustBe('an object', isObject),
+  deployment: deploymentRule,
 };
 
 /** The defaults that are the same everywhere and for every operation. */
@@ -73,7 +71,7 @@ export interface Resolved {
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = checkOptions(options, optionRules, clientRules.aliases);
-  const deployed = fromDeployment(own.deployment);
+  const deployed = defined({ baseUrl: own.deployment?.json.baseUrl });
   const given = {
     ...(parent ? parent.given : { ...clientDefaults, ...deployed, ...fromEnvironment(own) }),
     ...(parent && deployed),
@@ -83,7 +81,6 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   };
   const level = given.logLevel ?? readEnv('LOG');
   const credential = sentCredential(given);
-  const { deployment } = given;
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
@@ -93,29 +90,9 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: parent?.options.warnedOf ?? new Set<string>(),
-    paths: { ...deployment?.paths },
-    deployment,
-    // A copy that keeps its parent's deployment shares what was loaded for it.
-    translation:
-      deployment === parent?.given.deployment
-        ? parent?.options.translation
-        : deployment && loadTranslation(deployment),
+    deployment: given.deployment,
   });
   return { options: resolved, given };
-}
-
-/** What a client needs of a deployment at once. The rest is checked when it is loaded. */
-function fromDeployment({ baseUrl, accessTokenHeader }: Deployment = {}): Defined<ClientOptions> {
-  const neededAtOnce = { baseUrl: clientRules.baseUrl, accessTokenHeader: headerName };
-  checkOptions({ baseUrl, accessTokenHeader }, neededAtOnce);
-  return defined({ baseUrl });
-}
-
-/** Loads what only a client with a deployment needs. Each call rejects with what is wrong with it. */
-function loadTranslation(deployment: Deployment): Promise<Translation> {
-  const loaded = import('./deployment-rule.ts').then((rule) => rule.translationOf(deployment));
-  loaded.catch(() => {});
-  return loaded;
 }
 
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>

@@ -28,8 +28,9 @@ const below: Record<string, readonly string[]> = {
   core: ['generated', 'options', 'base', 'signing'],
   resources: ['generated', 'options', 'base', 'signing', 'core'],
   client: ['generated', 'options', 'base', 'signing', 'core', 'resources'],
+  deployment: ['generated', 'options', 'base', 'signing'],
   webhooks: ['generated', 'options', 'base', 'signing'],
-  testing: ['generated', 'options', 'base', 'signing', 'webhooks'],
+  testing: ['generated', 'options', 'base', 'signing', 'deployment', 'webhooks'],
   otel: ['generated', 'options', 'base', 'core', 'webhooks'],
   pacing: ['generated', 'base', 'options', 'core'],
 };
@@ -63,8 +64,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/conformance.ts': { from: /^src\/testing\/conform\/(find-scheme|session)\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
-  'mock-server/domain/deployment.ts': { from: /^src\/deployment(-names|-rule)?\.ts$/ },
-  'mock-server/composition/deployment.ts': { from: /^src\/signing\/scheme-of\.ts$/ },
+  'mock-server/domain/deployment.ts': { from: /^src\/deployment-port\.ts$/ },
   'mock-server/domain/options.ts': { from: /^src\/options\// },
   'mock-server/create-mock-server.ts': { from: /^src\/(signing\/|generated\/version\.ts$)/ },
   'mock-server/simulate/run.ts': { from: /^src\/(client|platform\/driver)\.ts$/ },
@@ -299,7 +299,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment(-names|-rule)?|errors|read-up-to|retry-after|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment-port|errors|read-up-to|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

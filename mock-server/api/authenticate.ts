@@ -24,7 +24,7 @@ export function authenticate({
   request,
 }: Call): Principal | Rejection | Promise<Principal | Rejection> {
   const apiKey = request.headers.get('x-api-key');
-  const token = tokenOf(request, options.deployment?.accessTokenHeader ?? 'Authorization');
+  const token = tokenOf(request, options.deployment?.accessTokenHeader ?? 'authorization');
   if (apiKey !== null && token !== undefined) {
     const detail = 'Both an API key and an access token were sent. Send only one of them.';
     return reject('multiple_credentials', detail);

@@ -5,9 +5,6 @@ import type { Fault, RequestEntry, Role } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Pieces } from './pieces.ts';
 
-/** A deployment's own paths of operations, without a prefix. */
-export type Paths = Readonly<Partial<Record<OperationId, string>>>;
-
 export interface Route {
   readonly operation: OperationId;
   readonly params: Readonly<Record<string, string>>;

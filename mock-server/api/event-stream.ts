@@ -1,5 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import { type Deployment, responseToTheirs } from '../domain/deployment.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import type { Follower } from '../domain/live-generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
@@ -54,7 +54,7 @@ function leaveUnread(context: Context, id: string): void {
  */
 export const followGeneration = (
   context: Context,
-  deployment: Deployment,
+  deployment: Deployment | undefined,
   id: string,
   after: number,
 ): Pieces => new GenerationEvents(context, deployment, id, after);
@@ -64,7 +64,7 @@ const encoder = new TextEncoder();
 /** What one reader of a generation gets. Thousands can wait for the same one: each holds its place and little else. */
 class GenerationEvents implements Pieces, Follower {
   readonly #context: Context;
-  readonly #deployment: Deployment;
+  readonly #deployment: Deployment | undefined;
   readonly #id: string;
   readonly #readers: Readers;
   readonly #isWhole: boolean;
@@ -81,7 +81,7 @@ class GenerationEvents implements Pieces, Follower {
   /** Nothing has been sent since the last look for silent ones. */
   #isSilent = false;
 
-  constructor(context: Context, deployment: Deployment, id: string, after: number) {
+  constructor(context: Context, deployment: Deployment | undefined, id: string, after: number) {
     this.#context = context;
     this.#deployment = deployment;
     this.#id = id;
@@ -180,7 +180,7 @@ class GenerationEvents implements Pieces, Follower {
 
   #event(name: string, data: object): string {
     this.#sent += 1;
-    const theirs = responseToTheirs(this.#deployment, 'generateContent', data);
+    const theirs = this.#deployment ? this.#deployment.toTheirs.streamEvent(name, data) : data;
     return `id: ${this.#sent}\nevent: generation.${name}\ndata: ${JSON.stringify(theirs)}\n\n`;
   }
 }

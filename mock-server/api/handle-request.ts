@@ -24,7 +24,7 @@ export function createHandler(
   context: Context,
   options: ServiceOptions,
 ): (request: Request) => Promise<HandledReply> {
-  const routes = routesFor(options.deployment?.paths);
+  const routes = routesFor(options.deployment);
   const service: Service = { context, options, routes, runningKeys: new Map() };
   return (request) => handleRequest(service, request);
 }

@@ -29,9 +29,10 @@ export type Repetition =
 
 /** The idempotency key of a call, if it sent one where it counts. */
 export function idempotencyKeyOf({ request, service }: Call): string | undefined {
-  const { idempotency = 'idempotency-key' } = service.options.deployment ?? {};
-  if (request.method !== 'POST' || typeof idempotency !== 'string') return undefined;
-  return request.headers.get(idempotency) ?? undefined;
+  const { deployment } = service.options;
+  const header = deployment ? deployment.idempotencyHeader : 'idempotency-key';
+  if (request.method !== 'POST' || header === undefined) return undefined;
+  return request.headers.get(header) ?? undefined;
 }
 
 /**

@@ -41,7 +41,7 @@ async function remembered(call: Call, key: string, entry: IdempotencyEntry): Pro
 
 /** What the caller has not received yet of the stream. */
 function streamOf({ service, request }: Call, id: string): OperationResult {
-  const { deployment = {} } = service.options;
+  const { deployment } = service.options;
   const body = followGeneration(service.context, deployment, id, lastEventIdOf(request));
   return { status: 200, stream: { body } };
 }

@@ -1,4 +1,3 @@
-import { responseToTheirs } from '../domain/deployment.ts';
 import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import type { Call, CallOutcome, EventStream, Findings, Headers, Principal } from './call.ts';
@@ -36,16 +35,20 @@ export function replyTo(
   outcome: CallOutcome,
 ): { reply: Reply; problem?: Problem['body'] } {
   const headers = Object.assign(commonHeaders(requestId), rateHeaders, outcome.headers);
+  const { deployment } = call.service.options;
   if (isRejection(outcome)) {
     const problem = problemOf(outcome, requestId, outcome.status);
-    return { reply: problemReply(problem, headers), problem: problem.body };
+    const reply =
+      deployment?.json.errors === undefined
+        ? problemReply(problem, headers)
+        : ownError(call, route, problem, headers);
+    return { reply, problem: problem.body };
   }
   const { status, body, stream, yaml } = outcome;
   if (stream) return { reply: streamReply(stream, headers) };
   if (yaml !== undefined) return { reply: textReply(status, yaml, 'application/yaml', headers) };
   if (body === undefined) return { reply: { status, headers, body: null } };
-  const { deployment } = call.service.options;
-  const sent = deployment && route ? responseToTheirs(deployment, route.operation, body) : body;
+  const sent = deployment && route ? deployment.toTheirs.response(route.operation, body) : body;
   return { reply: textReply(status, JSON.stringify(sent), 'application/json', headers) };
 }
 
@@ -80,6 +83,19 @@ const commonHeaders = (requestId: string): MutableHeaders => ({
 function problemReply({ status, body, headers }: Problem, common: MutableHeaders): Reply {
   const text = JSON.stringify(body);
   return textReply(status, text, 'application/problem+json', Object.assign(common, headers));
+}
+
+/** An error as the deployment writes it. */
+function ownError(
+  { service }: Call,
+  route: Findings['route'],
+  { status, body, headers }: Problem,
+  common: MutableHeaders,
+): Reply {
+  const all = Object.assign(common, headers);
+  const sent = service.options.deployment?.toTheirs.problem(route?.operation, body);
+  if (sent === undefined) return { status, headers: { ...all, 'content-length': '0' }, body: null };
+  return textReply(status, JSON.stringify(sent), 'application/json', all);
 }
 
 function textReply(

@@ -5,8 +5,9 @@ import {
   operationDetails,
   operations,
 } from '../../src/generated/operations.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import { reject } from '../domain/rejection.ts';
-import type { Call, CallRejection, Paths, Principal, Route, Routes } from './call.ts';
+import type { Call, CallRejection, Principal, Route, Routes } from './call.ts';
 import { isPublicPath } from './public-documents.ts';
 import { rateHeaders } from './rate-limit.ts';
 
@@ -27,44 +28,26 @@ function decoded(params: Record<string, string> | undefined): Record<string, str
   return plain;
 }
 
-const parametersOf = (path: string): string => (path.match(/\{[^}]+\}/g) ?? []).sort().join();
-
-/** What is wrong with a deployment's paths, if anything. */
-export function pathsError(paths: Paths): string | undefined {
-  for (const [operation, path] of Object.entries(paths)) {
-    if (!Object.hasOwn(operations, operation))
-      return `paths.${operation} is not an operation of the service.`;
-    if (!/^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(path)) {
-      return `paths.${operation} must start with a slash, and each segment must be plain text or a {parameter}.`;
-    }
-    const own = operations[operation as OperationId].path;
-    if (parametersOf(path) === parametersOf(own)) continue;
-    return `paths.${operation} must have the same parameters as ${own}.`;
-  }
-  return undefined;
-}
-
 // Mocks without their own paths share their routes.
 let standardRoutes: Routes | undefined;
 let standardList: readonly ListedRoute[] | undefined;
 
 /** The router: every operation with and without the prefix `/v2`. */
-export function routesFor(paths: Paths | undefined): Routes {
-  if (paths) return createRoutes(paths);
-  standardRoutes ??= createRoutes({});
+export function routesFor(deployment: Deployment | undefined): Routes {
+  if (deployment?.json.paths || deployment?.json.absent) return createOwnRoutes(deployment);
+  standardRoutes ??= createRoutes();
   return standardRoutes;
 }
 
-function createRoutes(paths: Paths): Routes {
+function createRoutes(): Routes {
   const router = createRouter<OperationId>();
   /** Paths without parameters, by path and method. Such a path never matches `/{id}`, whatever the method. */
   const literals = new Map<string, Map<string, Route>>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;
-    const own = paths[operation] ?? path;
     for (const prefix of PREFIXES) {
-      const whole = prefix + own;
-      if (own.includes('{')) addRoute(router, method, pattern(whole), operation);
+      const whole = prefix + path;
+      if (path.includes('{')) addRoute(router, method, pattern(whole), operation);
       else {
         const route = { operation, params: {} };
         literals.set(whole, new Map([...(literals.get(whole) ?? []), [method, route]]));
@@ -90,26 +73,61 @@ function createRoutes(paths: Paths): Routes {
   };
 }
 
+/** The router of a deployment, whose paths can have any form. The path with the most text that is not a parameter wins. */
+function createOwnRoutes(deployment: Deployment): Routes {
+  const rows = Object.entries(operations)
+    .filter(([id]) => deployment.has(id))
+    .map(([id, { method, path }]) => {
+      const operation = id as OperationId;
+      const own = deployment.path(operation) ?? path;
+      const names = [...own.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const texts = own.split(/\{\w+\}/);
+      const matcher = new RegExp(`^(?:/v2)?${texts.map(escapeRegExp).join('([^/]+)')}$`);
+      return { operation, method, names, matcher, weight: texts.join('').length };
+    })
+    .sort((a, b) => a.names.length - b.names.length || b.weight - a.weight);
+  const at = (path: string) => rows.filter(({ matcher }) => matcher.test(path));
+  return {
+    find(method, path) {
+      const row = at(path).find((row) => row.method === method);
+      if (!row) return undefined;
+      const values = row.matcher.exec(path)?.slice(1) ?? [];
+      const params = Object.fromEntries(
+        row.names.map((name, index) => [name, values[index] ?? '']),
+      );
+      return { operation: row.operation, params: decoded(params) };
+    },
+    allowed(path) {
+      const methods = METHODS.filter((method) => at(path).some((row) => row.method === method));
+      return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
+    },
+  };
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 interface ListedRoute {
   readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
 }
 
-/** Every operation once per prefix, parameters as `:name`, literal paths first. */
-export function listRoutes(paths: Paths | undefined): readonly ListedRoute[] {
-  if (paths) return createList(paths);
-  standardList ??= createList({});
+/** Every operation once per prefix, parameters as `:name`, literal paths first. Other paths are none of a pattern. */
+export function listRoutes(deployment: Deployment | undefined): readonly ListedRoute[] {
+  if (deployment) return createList(deployment);
+  standardList ??= createList();
   return standardList;
 }
 
-function createList(paths: Paths): readonly ListedRoute[] {
+function createList(deployment?: Deployment): readonly ListedRoute[] {
   const weight = (path: string) => path.replaceAll(':', '\uffff');
   return Object.entries(operations)
+    .filter(([id]) => deployment?.has(id) !== false)
     .flatMap(([id, { method, path }]) => {
       const operation = id as OperationId;
-      const own = pattern(paths[operation] ?? path);
-      return PREFIXES.map((prefix) => ({ operation, method, path: prefix + own }));
+      const own = deployment?.path(operation) ?? path;
+      if (!/^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(own)) return [];
+      return PREFIXES.map((prefix) => ({ operation, method, path: prefix + pattern(own) }));
     })
     .sort((a, b) => (weight(a.path) < weight(b.path) ? -1 : 1));
 }
@@ -129,8 +147,8 @@ export function findRoute(call: Call, principal: Principal): Route | CallRejecti
   const { path, request, service } = call;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const route = service.routes.find(method, path);
-  const { absent = [] } = service.options.deployment ?? {};
-  if (route && !absent.includes(route.operation)) return route;
+  const { deployment } = service.options;
+  if (route && deployment?.has(route.operation) !== false) return route;
 
   const headers = rateHeaders(call, principal);
   if (route) {

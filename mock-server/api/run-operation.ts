@@ -14,7 +14,7 @@ export function runOperation(
   requestId: string,
 ): CallOutcome | Promise<CallOutcome> {
   const { route } = ready.permit;
-  const { deployment = {} } = call.service.options;
+  const { deployment } = call.service.options;
   const handler = handlers[route.operation] as Handler;
   const toOwn = (outcome: Outcome) =>
     isRejection(outcome) ? toOwnPointers(deployment, route, outcome) : outcome;
@@ -42,10 +42,10 @@ function operationCallOf(call: Call, ready: ReadyCall, requestId: string): Opera
     query: input.query,
     body: input.body,
     requestId: redactSecrets(requestId),
-    deployment: options.deployment ?? {},
+    deployment: options.deployment,
     ...(heldKey ? { idempotencyKey: heldKey.key } : { abandoned: () => request.signal }),
     lastEventId: lastEventIdOf(request),
-    wantsEvents: acceptsEvents(request),
+    wantsEvents: options.deployment?.has('stream') !== false && acceptsEvents(request),
     write,
     commit: (work) =>
       write(() => {

@@ -1,4 +1,5 @@
 import type { OperationDetails } from '../contract.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import type { FieldError, Rejection } from '../domain/rejection.ts';
 import { firstError, invalid } from './schema-errors.ts';
 
@@ -40,14 +41,11 @@ function readParameter(
   return value;
 }
 
-const ourStatus = (word: string, statuses: Readonly<Record<string, string>>) =>
-  Object.entries(statuses).find(([, theirs]) => theirs === word)?.[0];
-
 /** The query with the contract's defaults, or every error in it. */
 export function validateQuery(
   details: OperationDetails,
   url: URL,
-  statuses: Readonly<Record<string, string>> = {},
+  deployment?: Deployment,
 ): Record<string, string | number> | Rejection {
   const declared = details.query ?? {};
   const values: Record<string, string | number> = {};
@@ -61,7 +59,8 @@ export function validateQuery(
   for (const name of new Set(given.keys())) {
     const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
     const [sent = '', ...others] = given.getAll(name);
-    const value = (name === 'status' && ourStatus(sent, statuses)) || sent;
+    const isStatus = name === 'status' && deployment !== undefined;
+    const value = isStatus ? (deployment.toOurs.status(sent) ?? sent) : sent;
     if (!schema) {
       errors.push({
         parameter: name,

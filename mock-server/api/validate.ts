@@ -1,7 +1,6 @@
 import type { OperationDetails } from '../contract.ts';
-import { type Deployment, renamingFor, type SecretEncoding, toOurs } from '../domain/deployment.ts';
+import type { Deployment, SecretEncoding } from '../domain/deployment.ts';
 import { isObject } from '../domain/options.ts';
-import type { SystemEvent } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 import type { Call, NewCall, OperationInput, Route } from './call.ts';
 import type { ParsedBody } from './read-body.ts';
@@ -15,67 +14,35 @@ export function validate(
   { permit: { route } }: NewCall,
   parsed: ParsedBody,
 ): OperationInput | Rejection {
-  const { deployment = {} } = service.options;
+  const { deployment } = service.options;
   const details = operationDetailsOf(route.operation);
-  const query = validateQuery(details, url, deployment.statuses);
+  const query = validateQuery(details, url, deployment);
   if (isRejection(query)) return query;
-  const renamed = toContractFields(deployment, route, parsed);
-  if (isRejection(renamed)) return renamed;
-  const { eventNames, secretEncoding } = service.context.settings;
-  const body = validateBody(details, toContractEvent(renamed.json, eventNames), secretEncoding);
+  const { secretEncoding } = service.context.settings;
+  if (!deployment) {
+    const body = validateBody(details, parsed.json, secretEncoding);
+    return isRejection(body) ? body : { query, body };
+  }
+  const { body: ours, unknown } = deployment.toOurs.request(route.operation, parsed.json);
+  if (unknown.length > 0) {
+    return invalid(unknown.map((name) => ({ pointer: `/${name}`, ...unknownField(name, []) })));
+  }
+  const body = validateBody(details, ours, secretEncoding);
   return isRejection(body) ? toOwnPointers(deployment, route, body) : { query, body };
-}
-
-/** Renames the deployment's fields to the contract's. The contract's own names are then unknown fields. */
-function toContractFields(
-  deployment: Deployment,
-  { operation }: Route,
-  parsed: ParsedBody,
-): ParsedBody | Rejection {
-  const { json } = parsed;
-  const renaming = renamingFor(deployment, operation);
-  if (renaming.length === 0 || !isObject(json)) return parsed;
-  const theirs = renaming.map(([, name]) => name);
-  const unknown = renaming.find(([name]) => Object.hasOwn(json, name) && !theirs.includes(name));
-  if (unknown) return invalid([{ pointer: `/${unknown[0]}`, ...unknownField(unknown[0], theirs) }]);
-  const { wrap: _, ...names } = deployment;
-  return { json: toOurs(names, operation, JSON.parse(JSON.stringify(json))) };
 }
 
 /** Renames the contract's fields in the errors of a rejection to the deployment's. */
 export function toOwnPointers(
-  deployment: Deployment,
+  deployment: Deployment | undefined,
   { operation }: Route,
   rejection: Rejection,
 ): Rejection {
   const { errors } = rejection;
-  if (!errors) return rejection;
-  const renaming = renamingFor(deployment, operation);
-  const named = (pointer?: string) => renaming.find(([ours]) => pointer === pointerOf(ours));
-  if (!errors.some(({ pointer }) => named(pointer))) return rejection;
-  return invalid(
-    errors.map((error) => {
-      const [ours, theirs] = named(error.pointer) ?? [];
-      if (ours === undefined || theirs === undefined) return error;
-      const { message } = error;
-      const renamed = message.startsWith(`${ours} `)
-        ? theirs + message.slice(ours.length)
-        : message;
-      return { ...error, pointer: pointerOf(theirs), message: renamed };
-    }),
-  );
-}
-
-const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`;
-
-/** Accepts the deployment's name of an event as well as the contract's. */
-function toContractEvent(
-  body: unknown,
-  eventNames: Readonly<Partial<Record<SystemEvent, string>>>,
-): unknown {
-  if (!isObject(body) || typeof body['event'] !== 'string') return body;
-  const own = Object.entries(eventNames).find(([, name]) => name === body['event']);
-  return own ? { ...body, event: own[0] } : body;
+  if (!deployment || !errors || deployment.json.errors !== undefined) return rejection;
+  const named = deployment.toTheirs.problem(operation, { errors }) as { errors: typeof errors };
+  return rejection.code === 'validation_failed'
+    ? invalid(named.errors)
+    : { ...rejection, ...named };
 }
 
 /** The body with the contract's defaults, or every error in it. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import type { Deployment } from '../domain/deployment.ts';
+import type { DeploymentJson } from '../domain/deployment.ts';
 import { UsageError } from './values.ts';
 
 export { findScheme, sentAt } from '../../src/testing/conform/find-scheme.ts';
 export { budget } from '../../src/testing/conform/session.ts';
 
 /** The text of a `deployment.json`. */
-export const deploymentText = (lines: Deployment): string =>
+export const deploymentText = (lines: DeploymentJson): string =>
   JSON.stringify(
     { $schema: './node_modules/contentgen/deployment.schema.json', ...lines },
     undefined,

@@ -63,7 +63,7 @@ function connect({
   'api-key': apiKey,
   deployment,
 }: ConnectionFlags): Connection {
-  const url = given === DEFAULT_URL ? (deployment?.baseUrl ?? given) : given;
+  const url = given === DEFAULT_URL ? (deployment?.json.baseUrl ?? given) : given;
   const control = connectMock(url, controlToken === undefined ? {} : { token: controlToken });
   return {
     url,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Deployment, deploymentRule } from '../domain/deployment.ts';
+import { defineDeployment } from '../../src/deployment/index.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import { readPackageFile } from '../platform/package-file.ts';
 import { option } from './flags.ts';
 import { type Parse, UsageError } from './values.ts';
@@ -8,9 +9,11 @@ import { type Parse, UsageError } from './values.ts';
 export const deployment: Parse<Deployment> = (text, name) => {
   const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
   const value = parse(shipped ?? read(text, name), text);
-  const problem = deploymentRule(value);
-  if (problem) throw new UsageError(`${text} ${problem}`);
-  return value as Deployment;
+  try {
+    return defineDeployment(value as object);
+  } catch (error) {
+    throw new UsageError(`${text}: ${(error as Error).message}`);
+  }
 };
 
 function read(file: string, name: string): string {

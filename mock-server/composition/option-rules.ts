@@ -1,19 +1,10 @@
-import type { Paths } from '../api/call.ts';
-import { pathsError } from '../api/routes.ts';
 import { isDuration } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
 import { findFaultError } from '../control/faults/faults.ts';
 import { keyRule } from '../domain/api-keys.ts';
-import { deploymentRule, isHeaderName } from '../domain/deployment.ts';
-import { systemEvents } from '../domain/event-names.ts';
+import { deploymentRule } from '../domain/deployment.ts';
 import * as rules from '../domain/options.ts';
 import type { MockServerOptions } from './options.ts';
-
-const takenByRequests = /^(x-api-key|content-(type|length)|host|idempotency-key|x-request-id)$/i;
-const takenByDeliveries =
-  /^(content-(type|length)|host|user-agent|webhook-(id|timestamp|signature)|x-service-signature)$/i;
-const takenByGenerations =
-  /^(prompt|model|maxTokens|temperature|seed|metadata|stream|requestId|status|result|usage|error|(created|completed)At)$/;
 
 const isNumber = (value: unknown, least: number): boolean =>
   Number.isFinite(value) && (value as number) >= least;
@@ -27,23 +18,6 @@ const members =
     const missing = Object.keys(known).find((name) => Object(value)[name] === undefined);
     return missing && needed === 'all' ? `is not valid: ${missing} is missing.` : undefined;
   };
-
-/** A name that has no other use in the contract. */
-const freeName =
-  (rule: rules.OptionRule, taken: RegExp): rules.OptionRule =>
-  (value) =>
-    rule(value) ??
-    (taken.test(`${value}`)
-      ? `cannot be ${value}: that name has another use. Choose another one.`
-      : undefined);
-const headerName = rules.mustBe('a valid header name', isHeaderName);
-
-function isEventNames(value: unknown): boolean {
-  const isEvent = (name: string) => systemEvents.some((event) => event === name);
-  if (!rules.recordOf(isEvent, rules.isText)(value)) return false;
-  const names = systemEvents.map((event) => (value as Record<string, unknown>)[event] ?? event);
-  return new Set(names).size === names.length;
-}
 
 const timeRule = rules.mustBe('0 or more milliseconds', (value) => isNumber(value, 0));
 const timesRule = members({ min: timeRule, max: timeRule }, 'all');
@@ -64,30 +38,6 @@ function faultsRule(faults: unknown): string | undefined {
   const errors = faults.map(findFaultError);
   const index = errors.findIndex((error) => error !== undefined);
   return index < 0 ? undefined : `is not valid: in faults[${index}], ${errors[index]}`;
-}
-
-function pathsRule(paths: unknown): string | undefined {
-  const error = pathsError(paths as Paths);
-  return error && `is not valid: ${error}`;
-}
-
-/** What only a mock requires of a deployment: that its names have no other use in the contract. */
-const rulesToPlay: Readonly<Record<string, rules.OptionRule>> = {
-  paths: pathsRule,
-  webhookUrlField: freeName(rules.text, takenByGenerations),
-  accessTokenHeader: freeName(headerName, takenByRequests),
-  tokenHeader: freeName(headerName, takenByDeliveries),
-  eventNames: rules.mustBe(
-    `an object that gives these events different names: ${systemEvents.join(', ')}`,
-    isEventNames,
-  ),
-};
-
-function playable(value: unknown): string | undefined {
-  const mistake = deploymentRule(value);
-  if (mistake) return mistake;
-  const invalid = rules.invalidOption(value as Record<string, unknown>, rulesToPlay);
-  return invalid && `is not valid: ${invalid.name} ${invalid.problem}`;
 }
 
 /** What each option can be. What two options say together is checked where they are resolved. */
@@ -126,7 +76,7 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
     rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
   ),
   scheme: rules.objectWith(['sign']),
-  deployment: playable,
+  deployment: deploymentRule,
   jwks: rules.mustBe('an object with keys, an array of JWKs', (value) =>
     Array.isArray(Object(value).keys),
   ),

@@ -3,7 +3,7 @@ import type { FaultOptions } from '../control/faults/faults.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
 
-/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
+/** Signs deliveries: `standardScheme()`, or any object with the same `sign`. */
 export interface SigningScheme {
   /** Returns the headers of a delivery. */
   sign: Signer;

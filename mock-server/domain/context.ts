@@ -1,7 +1,7 @@
 import type { Deployment, SecretEncoding } from './deployment.ts';
 import type { LiveGenerations } from './live-generations.ts';
 import type { Ports, Store } from './ports.ts';
-import type { LogEvent, SystemEvent } from './records.ts';
+import type { LogEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** How long finished records are kept. Usage and invoices stay. */
@@ -20,8 +20,6 @@ export interface Settings {
   /** Milliseconds for which a streamed generation continues without a reader. */
   readonly streamGrace: number;
   readonly processingTime: { readonly min: number; readonly max: number };
-  /** The `event` field of notifications, where a deployment uses other names than the contract. */
-  readonly eventNames: Readonly<Partial<Record<SystemEvent, string>>>;
   /** What the server does differently from the contract. */
   readonly deployment?: Deployment;
   /** Translates a payload into the names of the deployment. */
@@ -30,6 +28,8 @@ export interface Settings {
   readonly secretEncoding?: SecretEncoding;
   /** Name of the header that carries a registration's token. */
   readonly tokenHeader: string;
+  /** What stands before the token. */
+  readonly tokenPrefix: string;
   readonly userAgent: string;
   readonly strictHttps: boolean;
   readonly allowPrivate: boolean;

@@ -112,7 +112,7 @@ export function subscribersOf(
     .oldest({ index: 'listening', key, limit: Number.POSITIVE_INFINITY });
 }
 
-/** Queues an event for one registration, under the deployment's own name for it. */
+/** Queues an event for one registration. */
 export function notify(
   context: Context,
   webhook: Webhook,
@@ -120,9 +120,8 @@ export function notify(
   facts: { readonly [key: string]: Json },
 ): Delivery {
   const { organization, project, id, url } = webhook;
-  const name = context.settings.eventNames[event] ?? event;
   const occurredAt = timestamp(context.ports.clock.now());
-  const payload = { event: name, organization, occurredAt, ...facts };
+  const payload = { event, organization, occurredAt, ...facts };
   const { rngStream } = findOrganization(context, organization);
   return enqueueDelivery(context, {
     organization,

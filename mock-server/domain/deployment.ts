@@ -1,3 +1,2 @@
-export * from '../../src/deployment.ts';
-export * from '../../src/deployment-names.ts';
-export * from '../../src/deployment-rule.ts';
+export type { Deployment, DeploymentJson, SecretEncoding } from '../../src/deployment-port.ts';
+export { deploymentRule } from '../../src/deployment-port.ts';

@@ -49,13 +49,9 @@ export function acceptGeneration(
 }
 
 /** Checks a request as far as is possible before anything is written. */
-export function checkGeneration(
-  context: Context,
-  input: NewGeneration,
-  webhookUrlField: string,
-): Rejection | undefined {
+export function checkGeneration(context: Context, input: NewGeneration): Rejection | undefined {
   if (input.webhookUrl !== undefined) {
-    const rejected = rejectInvalidUrl(context, input.webhookUrl, webhookUrlField);
+    const rejected = rejectInvalidUrl(context, input.webhookUrl, 'webhookUrl');
     if (rejected) return rejected;
   }
   if (context.settings.models.includes(input.model)) return undefined;

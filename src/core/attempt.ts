@@ -67,10 +67,10 @@ export async function runAttempt(
       return { response, stream };
     }
     const text = await readText(response, attempt, call.options);
-    if (!ok) return { response, text, failure: parseFailure(response, text) };
-    const { operation, translation } = call;
+    if (!ok) return { response, text, failure: parseFailure(response, text, call) };
+    const { deployment } = call.options;
     const json = parseJson(text);
-    const body = translation ? translation.response(operation, json) : json;
+    const body = deployment ? deployment.toOurs.response(call.operation, json) : json;
     if (call.isValidBody(body, text)) return { response, text, body };
     const expected = call.streamTypes ? 'an event stream' : 'a JSON object';
     const hint = misplacedHint(response, `The response is not ${expected}.`);

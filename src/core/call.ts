@@ -1,4 +1,3 @@
-import type { Translation } from '../deployment.ts';
 import type { CallOptions, CallStart, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 
@@ -28,8 +27,6 @@ export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' |
 export interface Call
   extends Pick<CallSettings, 'operation' | 'isValidBody' | 'streamTypes' | 'returnErrorResponses'> {
   readonly options: ResolvedOptions;
-  /** Of a client with a deployment. */
-  readonly translation: Translation | undefined;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

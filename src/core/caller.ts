@@ -195,7 +195,12 @@ export function createCaller(options: ResolvedOptions): Caller {
       },
     };
     const settings = { ...limits, operation, defaultHeaders, isValidBody, streamTypes };
-    const { result } = await request(method, options.paths[operation] ?? template, init, settings);
+    const { result } = await request(
+      method,
+      options.deployment?.path(operation) ?? template,
+      init,
+      settings,
+    );
     return result;
   };
 

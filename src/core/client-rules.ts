@@ -1,5 +1,4 @@
 import { cleanText } from '../clean-text.ts';
-import { isHeaderName } from '../deployment.ts';
 import { checkOptions } from '../options/check-options.ts';
 import {
   abortSignal,
@@ -17,7 +16,7 @@ import { credentialMistake, quoted } from './credential.ts';
 
 export const headers = mustBe(
   'a plain object of header names and single-line strings',
-  recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
+  recordOf(matches(/^[!#$%&'*+.^_`|~\w-]+$/), matches(/^[\t -~\x80-\xff]*$/)),
 );
 export const idempotencyKey = mustBe(
   '1 to 255 visible ASCII characters',

@@ -49,6 +49,6 @@ export function sentCredential(options: ClientOptions): ResolvedOptions['credent
   if (!accessToken) {
     throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
   }
-  const header = (deployment?.accessTokenHeader ?? 'authorization').toLowerCase();
+  const header = deployment?.accessTokenHeader ?? 'authorization';
   return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
 }

@@ -1,5 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import type { Translation } from '../deployment.ts';
+import type { Deployment } from '../deployment-port.ts';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import type { CallStart, ResolvedOptions } from '../options.ts';
@@ -63,9 +63,7 @@ export function createHttpClient(options: ResolvedOptions): HttpClient {
   let hasMiddleware = false;
   const request = async (method: string, path: string, init: HttpInit = {}) => {
     const operation = operationOf(method, path);
-    // Rejects if the deployment is not valid, so that its paths are.
-    if (options.translation) await options.translation;
-    const target = (operation && options.paths[operation]) ?? path;
+    const target = (operation && options.deployment?.path(operation)) ?? path;
     // Without `params`, openapi-fetch would leave the placeholders in the path.
     const complete = { ...init, params: { ...init.params, path: init.params?.path ?? {} } };
     const settings = { operation, returnErrorResponses: true };
@@ -107,13 +105,10 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
 
 function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
   return async (method, path, init, settings) => {
-    const translation = options.translation && (await options.translation);
     let failure: { readonly error: unknown } | undefined;
     const transport = async (request: PlainRequest) => {
       try {
-        return plainResponse(
-          await sendObserved(prepareCall(options, request, settings, translation)),
-        );
+        return plainResponse(await sendObserved(prepareCall(options, request, settings)));
       } catch (error) {
         failure = { error };
         throw error;
@@ -121,7 +116,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     };
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
-        ...inTheirNames(init, translation, settings.operation),
+        ...inTheirNames(init, options.deployment, settings.operation),
         fetch: transport,
         // The body of a `PlainResponse` is already parsed.
         parseAs: 'stream',
@@ -137,13 +132,14 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
 /** The query and body of a request in the names of the deployment. */
 function inTheirNames(
   init: RequesterInit,
-  translation: Translation | undefined,
+  deployment: Deployment | undefined,
   operation: OperationId | undefined,
 ): RequesterInit {
-  if (!translation || !operation) return init;
+  if (!deployment || !operation) return init;
   const { params, body } = init;
-  const query = translation.query(operation, params?.query);
-  return { ...init, params: { ...params, query }, body: translation.request(operation, body) };
+  const { toTheirs } = deployment;
+  const query = toTheirs.query(operation, params?.query);
+  return { ...init, params: { ...params, query }, body: toTheirs.request(operation, body) };
 }
 
 /** A generation can take minutes; everything else is a lookup. */
@@ -161,17 +157,12 @@ function prepareCall(
   options: ResolvedOptions,
   request: RequestParts,
   settings: CallSettings,
-  translation: Translation | undefined,
 ): Call {
   const { url, method } = request;
   const { operation } = settings;
-  const {
-    absent,
-    idempotency = keyHeader,
-    webhookUrlField,
-    fields = {},
-  } = options.deployment ?? {};
-  if (operation && absent?.includes(operation)) {
+  const { deployment } = options;
+  const idempotency = deployment ? deployment.idempotencyHeader : keyHeader;
+  if (operation && deployment?.has(operation) === false) {
     throw toError({ code: 'operation_absent' }, { operation });
   }
   let headers: Record<string, string> = {
@@ -189,7 +180,7 @@ function prepareCall(
       key = given ?? randomKey();
       if (key === undefined) throw new TypeError(noRandomness);
       assertOption('Idempotency-Key', key, idempotencyKey);
-      headers[`${idempotency}`.toLowerCase()] = key;
+      headers[idempotency.toLowerCase()] = key;
     }
   }
   const body = request.body ?? undefined;
@@ -201,14 +192,13 @@ function prepareCall(
     isKeyGenerated,
     body: typeof body === 'string' ? body : undefined,
     fields: {
-      webhookUrl: webhookUrlField ?? fields['webhookUrl'] ?? 'webhookUrl',
-      metadata: fields['metadata'] ?? 'metadata',
+      webhookUrl: deployment?.requestField('webhookUrl') ?? 'webhookUrl',
+      metadata: deployment?.requestField('metadata') ?? 'metadata',
     },
   });
   return {
     ...settings,
     options,
-    translation,
     method,
     url,
     headers,
@@ -262,13 +252,11 @@ async function roundTrip(
   settings: Pick<CallSettings, 'operation' | 'returnErrorResponses'>,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
-  const translation = await options.translation;
   const body = request.body ? await request.text() : undefined;
   const call = prepareCall(
     options,
     { url, method, headers, signal, body },
     { ...settings, isValidBody: () => true, streamTypes: notJson },
-    translation,
   );
   return toResponse(await sendObserved(call));
 }

@@ -6,6 +6,7 @@ import { now } from '../platform/driver.ts';
 import { join } from '../read-up-to.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Problem } from '../types.ts';
+import type { Call } from './call.ts';
 import { bodyFailure } from './connection-failure.ts';
 import { createIdleTimer, type Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
@@ -225,9 +226,14 @@ function redirectTarget(location: string | null, url: string): string {
 }
 
 /** The failure of an error status, with or without a problem document. */
-export function parseFailure(response: Response, text: string): Failure {
+export function parseFailure(
+  response: Response,
+  text: string,
+  { operation, options: { deployment } }: Pick<Call, 'operation' | 'options'>,
+): Failure {
   const { status, headers } = response;
-  const body = parseJson(text);
+  const json = parseJson(text);
+  const body = deployment ? deployment.toOurs.problem(operation, json) : json;
   const problem = isProblem(body) ? body : undefined;
   const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
   const failure = responseFailure(

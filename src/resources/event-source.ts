@@ -2,7 +2,7 @@ import { unexpectedResponse } from '../core/caller.ts';
 import { type Failure, toError, type toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, requestIdOf } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
-import type { Translation } from '../deployment.ts';
+import type { Deployment } from '../deployment-port.ts';
 import type { Generation } from '../types.ts';
 
 /** An open event stream, and how its errors are made. */
@@ -11,7 +11,7 @@ export interface EventSource extends ByteStream {
   readonly result?: CallResult;
   readonly maxEventLength: number;
   readonly call: Parameters<typeof toGenerationError>[1];
-  readonly translation?: Translation | undefined;
+  readonly deployment?: Deployment | undefined;
   /** The error of a stream that broke. */
   streamError(failure: Failure): Error;
   /** The error of an event that doesn't match the contract. */
@@ -31,7 +31,7 @@ export function responseSource(result: CallResult): EventSource | undefined {
       result,
       call,
       // A JSON body has been translated already.
-      translation: result.stream && call.translation,
+      deployment: result.stream && call.options.deployment,
       maxEventLength: call.options.maxResponseBytes,
       streamError: (failure) => {
         const code = brokenCode(failure);

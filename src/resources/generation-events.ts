@@ -58,7 +58,7 @@ export function createChunkReader(
     const text = hasText ? newText(event, value) : '';
     reading.lastEventId = event.id ?? reading.lastEventId;
     const isCut = type === 'delta' && text !== value?.delta;
-    const changed = isCut ? { ...value, delta: text } : source.translation && value;
+    const changed = isCut ? { ...value, delta: text } : source.deployment && value;
     if (text || type !== 'delta') events.push({ event, text, changed });
     if (type === 'completed') return { generation: value as CompletedGeneration };
     if (type !== 'failed' && type !== 'canceled') return undefined;
@@ -146,8 +146,7 @@ function parseEvent(
   const [, type] = /^generation\.(started|delta|completed|failed|canceled)$/.exec(event) ?? [];
   if (!type) return {};
   const json = parseJson(data);
-  const { translation } = source;
-  const named = translation ? translation.response('generateContent', json) : json;
+  const named = source.deployment ? source.deployment.toOurs.streamEvent(type, json) : json;
   const value = (Object(named) === named ? named : undefined) as EventValue | undefined;
   const isWhole =
     type === 'delta'

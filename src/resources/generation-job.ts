@@ -88,7 +88,7 @@ async function waitForGeneration(
   const { results, signal, deadline: ms = caller.options.deadline } = given;
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
-    const cannotPoll = caller.options.deployment?.absent?.includes('getGeneration');
+    const cannotPoll = caller.options.deployment?.has('getGeneration') === false;
     if (!results) {
       if (cannotPoll) throw toError({ code: 'operation_absent', hint: needsResults }, getOperation);
       return await poll(caller, requestId, given, deadline);

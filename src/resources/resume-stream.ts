@@ -96,9 +96,10 @@ function connections(
       const { call } = first;
       const { operation, idempotencyKey, maxRetries } = call;
       const isNew = operation === 'generateContent';
-      const { absent } = caller.options.deployment ?? {};
+      const { deployment } = caller.options;
       // A repetition could be another generation, and another bill.
-      if (isNew && (!idempotencyKey || absent?.includes('getGeneration'))) return undefined;
+      if (isNew && (!idempotencyKey || deployment?.has('getGeneration') === false))
+        return undefined;
       const position = `${reading.lastEventId} ${reading.text.length}`;
       if (position !== seen) breaks = 0;
       seen = position;

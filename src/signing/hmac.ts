@@ -1,7 +1,7 @@
 /** Digest algorithms of a signature. */
-export type HmacAlgorithm = 'sha256' | 'sha512';
+export type HmacAlgorithm = 'sha256' | 'sha512' | 'sha1';
 /** How a digest is written. */
-export type HmacEncoding = 'base64' | 'hex';
+export type HmacEncoding = 'base64' | 'base64url' | 'hex';
 
 /** A prepared key. `digest` is synchronous where the platform has `node:crypto`. */
 export interface HmacKey {
@@ -47,7 +47,7 @@ function findNodeCrypto(): NodeCrypto | undefined {
 
 /** HMAC by Web Crypto. The key is imported by the first digest: Workers forbid that at module level. */
 export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
+  const hash = `SHA-${algorithm.slice(3)}`;
   const raw = Uint8Array.from(key);
   let imported: Promise<CryptoKey> | undefined;
   return {
@@ -57,7 +57,11 @@ export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacK
       encoder.encodeInto(head, data);
       data.set(body, head.length);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
-      return encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes));
+      if (encoding === 'hex') return toHex(bytes);
+      const text = btoa(String.fromCharCode(...bytes));
+      return encoding === 'base64'
+        ? text
+        : text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
     },
   };
 }

@@ -1,23 +1,32 @@
-import type { SecretEncoding } from '../deployment.ts';
+import type { WebhookSecret } from '../scheme-port.ts';
 import { kindOf, misconfigured } from './errors.ts';
-import { encoder, type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
+import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 import { countSecretBytes, isSecret, secretBytes, secretPrefix } from './secret-format.ts';
 
-/** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or 16 to 4 096 raw key bytes. */
-export type WebhookSecret = string | Uint8Array;
+export type { WebhookSecret } from '../scheme-port.ts';
 
 /** Which secrets a scheme accepts. */
 export interface SecretForm {
-  readonly encoding: SecretEncoding;
-  /** The fewest bytes of a key that is not `whsec`. */
+  /** The name of the encoding. Keys are cached under it. */
+  readonly name: string;
+  /** The fewest bytes of a key that is given as bytes. */
   readonly least: number;
+  /** The key bytes of a text; `undefined` for anything else. @throws WebhookConfigurationError for an unusable text */
+  readonly read: (secret: WebhookSecret, name: string) => Uint8Array | undefined;
 }
 
 /** Limits of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
 export const leastBytes = 16;
-const mostBytes = 4096;
+export const mostBytes = 4096;
 /** The form of the contract. */
-const whsecForm: SecretForm = { encoding: 'whsec', least: leastBytes };
+export const whsecForm: SecretForm = {
+  name: 'whsec',
+  least: leastBytes,
+  read: (secret) =>
+    typeof secret === 'string' && isSecret(secret)
+      ? Uint8Array.from(atob(secret.slice(secretPrefix.length)), (char) => char.charCodeAt(0))
+      : undefined,
+};
 
 /** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
@@ -34,48 +43,22 @@ export function formatSecret(bytes: Uint8Array): string {
 export function parseSecret(
   secret: WebhookSecret,
   name = 'secret',
-  { encoding, least }: SecretForm = whsecForm,
+  { least, read }: SecretForm = whsecForm,
 ): Uint8Array {
   if (secret instanceof Uint8Array && secret.length >= least && secret.length <= mostBytes)
     return secret;
-  if (typeof secret === 'string' && secret !== '' && encoding !== 'whsec')
-    return decodeSecret(secret, name, encoding, least);
-  if (typeof secret === 'string' && isSecret(secret))
-    return Uint8Array.from(atob(secret.slice(secretPrefix.length)), (char) => char.charCodeAt(0));
+  const bytes = read(secret, name);
+  if (bytes) return bytes;
   const [problem, advice] = explainSecret(secret);
   return misconfigured(`${name} ${problem}`, advice);
 }
 
-const decoders = {
-  utf8: (text: string) => encoder.encode(text),
-  hex: (text: string) =>
-    /^([0-9a-f]{2})+$/i.test(text)
-      ? Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-      : undefined,
-  base64: (text: string) =>
-    /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
-      ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
-      : undefined,
-};
-
-/** The key bytes of a secret that is written as the deployment says. */
-function decodeSecret(
-  secret: string,
-  name: string,
-  encoding: Exclude<SecretEncoding, 'whsec'>,
-  least: number,
-): Uint8Array {
+/** @throws WebhookConfigurationError for a text that is no secret in any encoding, such as a line of a .env file */
+export function checkSecretText(secret: string, name: string): void {
   for (const [pattern, problem, advice] of textMistakes) {
     const found = pattern.exec(secret);
     if (found) misconfigured(`${name} ${problem.replace('$1', found[1] ?? '')}`, advice);
   }
-  const bytes = decoders[encoding](secret);
-  if (!bytes) misconfigured(`${name} is not ${encoding}`, 'Correct it, or secretEncoding.');
-  if (bytes.length >= least && bytes.length <= mostBytes) return bytes;
-  return misconfigured(
-    `${name} has ${bytes.length} bytes`,
-    `Use a secret of ${least} to ${mostBytes} bytes.`,
-  );
 }
 
 /** What is wrong with an unusable secret, and what to do. Never shows the value. */
@@ -141,7 +124,7 @@ const mistakes: Mistakes = [
   [
     /^(?!whsec_)/,
     'does not start with whsec_',
-    'Pass it with its prefix. If the service has another form of secrets, set deployment: { secretEncoding }.',
+    'Pass it with its prefix. If the service has another form of secrets, set secretEncoding in its deployment file.',
   ],
   [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
   [/^whsec_.{100}/, 'has more than 64 bytes', copyWithinLimits],
@@ -152,15 +135,9 @@ const mistakes: Mistakes = [
   ],
 ];
 
-/** Prepared keys by algorithm. Strings and bytes are kept apart: a string must never find the key of equal bytes. */
-const stringKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
-  sha256: new Map(),
-  sha512: new Map(),
-};
-const byteKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
-  sha256: new Map(),
-  sha512: new Map(),
-};
+/** Prepared keys. Strings and bytes are kept apart: a string must never find the key of equal bytes. */
+const stringKeys = new Map<string, HmacKey>();
+const byteKeys = new Map<string, HmacKey>();
 const maxKeys = 256;
 
 /**
@@ -176,13 +153,11 @@ export function keyFor(
   form: SecretForm = whsecForm,
 ): HmacKey {
   const isString = typeof secret === 'string';
-  const cache = (isString ? stringKeys : byteKeys)[algorithm];
-  // A secret in another encoding never starts with `whsec_` here.
-  const cacheKey = isString
-    ? form.encoding === 'whsec'
-      ? secret
-      : `${form.encoding} ${secret}`
+  const cache = isString ? stringKeys : byteKeys;
+  const text = isString
+    ? secret
     : String.fromCharCode.apply(null, parseSecret(secret, name, form) as never);
+  const cacheKey = `${algorithm} ${form.name} ${text}`;
   const cached = cache.get(cacheKey);
   if (cached) return cached;
   const key = prepareHmac(algorithm, parseSecret(secret, name, form).slice());

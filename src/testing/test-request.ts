@@ -1,5 +1,4 @@
-import { payloadToTheirs } from '../deployment-names.ts';
-import { deploymentRule } from '../deployment-rule.ts';
+import { deploymentRule } from '../deployment-port.ts';
 import { callback, checkedLater, numberFrom, type OptionRules } from '../options/rules.ts';
 import { defined } from '../options/values.ts';
 import { assertOptions } from '../signing/errors.ts';
@@ -52,11 +51,8 @@ export function toMessage(
   const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   if (typeof event === 'string') return { id, body: event };
   const isEvent = 'payload' in event && 'id' in event && typeof event.id === 'string';
-  const payload = (isEvent ? event.payload : event) as { readonly event?: string };
-  const name = deployment?.eventNames?.[payload.event ?? ''];
-  const sent = deployment
-    ? payloadToTheirs(deployment, name === undefined ? payload : { ...payload, event: name })
-    : payload;
+  const payload = isEvent ? (event.payload as object) : event;
+  const sent = deployment ? deployment.toTheirs.payload(payload) : payload;
   return { id: isEvent ? (event.id as string) : id, body: JSON.stringify(sent) };
 }
 

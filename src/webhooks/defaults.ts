@@ -1,5 +1,4 @@
-import type { Deployment } from '../deployment.ts';
-import { deploymentRule } from '../deployment-rule.ts';
+import { type Deployment, deploymentRule } from '../deployment-port.ts';
 import {
   callback,
   checkedLater,
@@ -24,6 +23,9 @@ export const defaultMaxBodyBytes = 1_048_576;
 /** The header of a registration's token, by default and in a deployment. */
 export const tokenHeaderOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
   deployment?.tokenHeader ?? 'X-Service-Token';
+/** What stands before the token in its header. */
+export const tokenPrefixOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
+  deployment?.tokenPrefix ?? '';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
@@ -56,7 +58,8 @@ export interface VerificationOptions {
   /** Largest body in bytes; a larger one is rejected before anything is hashed. @default 1_048_576 */
   readonly maxBodyBytes?: number;
   /**
-   * What the deployment does differently: the content of its `deployment.json`. The other options take precedence.
+   * What the service does differently: what `defineDeployment()` of `contentgen/deployment` returns. The other options
+   * take precedence.
    * @default the contract
    */
   readonly deployment?: Deployment;
@@ -74,16 +77,13 @@ export interface VerificationOptions {
 /** The format of a message id. */
 export const idFormat = /^[\w-]{1,255}$/;
 /** Finds, for instance, the options for a scheme in place of one. */
-export const schemeRule = mustBe(
-  'a scheme: standardScheme(), plainHmac() or one of your own',
-  (scheme) => {
-    const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
-    const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
-    return (
-      [prepare, sign, check].every(isFunction) && hasHeaders && typeof signsEnvelope === 'boolean'
-    );
-  },
-);
+export const schemeRule = mustBe('a scheme: standardScheme(), or one of your own', (scheme) => {
+  const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
+  const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
+  return (
+    [prepare, sign, check].every(isFunction) && hasHeaders && typeof signsEnvelope === 'boolean'
+  );
+});
 
 export const verificationRules: OptionRules<VerificationOptions> = {
   secret: checkedLater,
@@ -134,7 +134,11 @@ export function readSettings(given: VerificationOptions, secretPerDelivery = fal
   return {
     options,
     secrets: needsSecret ? readSecrets(options.secret, scheme, options.logger) : [],
-    tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
+    tokens: hasToken
+      ? readList<string>('token', options.token, checkToken).map(
+          (token) => tokenPrefixOf(options) + token,
+        )
+      : [],
     scheme,
     tokenHeader: tokenHeaderOf(options).toLowerCase(),
     signatureHeaders: scheme.signatureHeaders.map((name) => name.toLowerCase()),

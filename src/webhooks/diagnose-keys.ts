@@ -29,7 +29,7 @@ function keysOfText(secret: string): KeyVariant[] {
       bytes: toUtf8(text),
       finding:
         `the sender used the secret as text (${which}), not the bytes that its base64 stands for. ` +
-        "Fix the sender, or pass that text as secret with deployment: { secretEncoding: 'utf8' }.",
+        "Fix the sender, or pass that text as secret and set secretEncoding: 'utf8' in the deployment file.",
     })),
   ];
 }

@@ -125,7 +125,7 @@ function describeDifference(key: KeyVariant, content: ContentVariant): string | 
 function describeForm(signsEnvelope: boolean, form: string, algorithm: HmacAlgorithm): string {
   return signsEnvelope
     ? `the digest is right, but written as ${form}. The sender must send v1, + padded standard base64; check the proxies too.`
-    : `the digest is right, but written as ${algorithm} in ${form}. Set algorithm, encoding and prefix of plainHmac to match.`;
+    : `the digest is right, but written as ${algorithm} in ${form}. Set algorithm, encoding and format of the scheme in the deployment file to match.`;
 }
 
 function contentVariants(
@@ -145,14 +145,15 @@ function contentVariants(
       expected: !signsEnvelope,
       head: '',
       algorithm: 'sha256',
-      finding: 'the signature covers only the body. Use scheme: plainHmac().',
+      finding:
+        "the signature covers only the body. Set scheme: { type: 'hmac' } in the deployment file.",
     },
     {
       expected: !signsEnvelope,
       head: '',
       algorithm: 'sha512',
       finding:
-        "the signature covers only the body. Use scheme: plainHmac({ algorithm: 'sha512' }).",
+        "the signature covers only the body. Set scheme: { type: 'hmac', algorithm: 'sha512' } in the deployment file.",
     },
     {
       expected: false,

@@ -1,5 +1,4 @@
-import type { Deployment } from '../deployment.ts';
-import { payloadToOurs } from '../deployment-names.ts';
+import type { Deployment } from '../deployment-port.ts';
 import type { components } from '../generated/openapi.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
@@ -105,9 +104,7 @@ export function parseEvent(
   { id, timestamp, body }: AuthenticDelivery,
 ): WebhookEvent | Promise<WebhookEvent> {
   const payload = parseObject(body, deployment);
-  const sentType = typeOf(payload);
-  const names = deployment?.eventNames;
-  const type = names ? ourName(sentType, names) : sentType;
+  const type = typeOf(payload);
   const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
   if (id && !validate) return event as WebhookEvent;
   return completeEvent(event as WebhookEvent, body, validate);
@@ -129,7 +126,7 @@ function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payl
   let payload: unknown;
   try {
     payload = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (deployment) payload = payloadToOurs(deployment, payload);
+    if (deployment) payload = deployment.toOurs.payload(payload);
   } catch {}
   if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');
   return payload as Payload;
@@ -152,11 +149,6 @@ export function namesItsType(event: WebhookEvent): boolean {
 }
 
 const unnamed = 'unknown';
-
-function ourName(sentType: string, eventNames: object): string {
-  const renamed = Object.entries(eventNames).find(([, theirs]) => theirs === sentType);
-  return renamed?.[0] ?? sentType;
-}
 
 /** `requestId:status` of a result callback. */
 function callbackId(type: string, { requestId }: Payload): string | undefined {
@@ -197,10 +189,7 @@ async function validatePayload(
       'validate does not provide the generated schemas',
       'Pass the module contentgen/schemas, or a function that imports it.',
     );
-  // A deployment can name its events differently; the schema only knows our name.
-  const { success, error } = schema.safeParse(
-    'event' in payload ? { ...payload, event: type } : payload,
-  );
+  const { success, error } = schema.safeParse(payload);
   if (success) return;
   const places = error?.issues.slice(0, 5).map(({ path }) => `/${path.map(String).join('/')}`);
   reject('payload_invalid', places?.join(', ') || '/');

@@ -1,5 +1,4 @@
 export { WebhookConfigurationError } from '../signing/errors.ts';
-export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
 export type { Scheme } from '../signing/scheme.ts';
 export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';

@@ -1,5 +1,4 @@
-import type { Deployment } from '../deployment.ts';
-import { deploymentRule } from '../deployment-rule.ts';
+import { type Deployment, deploymentRule } from '../deployment-port.ts';
 import { callback, checkedLater, matches, mustBe, type OptionRules } from '../options/rules.ts';
 import { now, randomId } from '../platform/driver.ts';
 import { assertOptions, misconfigured } from '../signing/errors.ts';
@@ -12,6 +11,7 @@ import {
   type SecretInput,
   schemeRule,
   tokenHeaderOf,
+  tokenPrefixOf,
 } from './defaults.ts';
 import { type BodyInput, toBytes } from './verify.ts';
 import { withDeployment } from './with-deployment.ts';
@@ -73,7 +73,9 @@ export async function signWebhook(given: SignWebhookOptions): Promise<Record<str
     body: signedBytes(options.body),
     secrets: readSecrets(options.secret, scheme),
   });
-  return token === undefined ? headers : { ...headers, [tokenHeaderOf(options)]: token };
+  return token === undefined
+    ? headers
+    : { ...headers, [tokenHeaderOf(options)]: tokenPrefixOf(options) + token };
 }
 
 function toSeconds(time: number | Date): number {

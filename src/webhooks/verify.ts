@@ -86,12 +86,12 @@ export type Envelope = Omit<CheckInput, 'body' | 'secrets'>;
 /** Verifies the body that came with checked headers. Synchronous where the platform hashes synchronously. */
 export function verifyBody(
   settings: Settings,
-  { id, timestamp, signature }: Envelope,
+  { id, timestamp, sentTime, signature }: Envelope,
   body: Uint8Array,
 ): WebhookEvent | Promise<WebhookEvent> {
   const { secrets } = settings;
   capLength(body.length, settings.maxBodyBytes);
-  const delivery = { id, timestamp, signature, body, secrets };
+  const delivery = { id, timestamp, sentTime, signature, body, secrets };
   const verdict = secrets.length > 0 ? settings.scheme.check(delivery) : 'valid';
   if (verdict === 'valid') return parseEvent(settings.options, delivery);
   return conclude(settings, delivery, verdict);
@@ -119,18 +119,24 @@ export function readEnvelope(settings: Settings, input: HeadersInput): Envelope 
   const [first, second] = settings.signatureHeaders.map((name) => headers.get(name));
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
-  const id = headers.get('webhook-id');
-  const time = headers.get('webhook-timestamp');
+  const idName = scheme.idHeader?.toLowerCase() ?? 'webhook-id';
+  const timeName = scheme.time?.header.toLowerCase() ?? 'webhook-timestamp';
+  const id = headers.get(idName);
+  const sentTime = scheme.time
+    ? scheme.time.read(headers.get(timeName) ?? '')
+    : headers.get(timeName);
   const isSigned = secrets.length > 0;
   if (isSigned && !signature) reject('missing_header', settings.signatureHeaders[0]);
-  if (isSigned && scheme.signsEnvelope) {
-    if (!id) reject('missing_header', 'webhook-id');
-    if (!time) reject('missing_header', 'webhook-timestamp');
-  } else if (!time && !options.allowUntimed) rejectUntimed(settings);
+  if (isSigned && scheme.signsEnvelope && !id) reject('missing_header', idName);
+  if (!sentTime) {
+    if (isSigned && (scheme.signsTime ?? scheme.signsEnvelope)) reject('missing_header', timeName);
+    if (!options.allowUntimed) rejectUntimed(settings);
+  }
 
   if (id && !idFormat.test(id)) reject('invalid_id');
-  if (time) {
-    if (!timeFormat.test(time)) reject('malformed_header');
+  const time = sentTime && (scheme.time ? scheme.time.toSeconds(sentTime) : sentTime);
+  if (sentTime) {
+    if (!time || !timeFormat.test(time)) reject('malformed_header');
     const age = Math.floor(now() / 1000) - Number(time);
     if (age < -tolerance) reject('timestamp_in_future');
     // Written so that an age of NaN is rejected.
@@ -138,7 +144,7 @@ export function readEnvelope(settings: Settings, input: HeadersInput): Envelope 
   }
   const token = headers.get(settings.tokenHeader) ?? '';
   if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
-  return { id, timestamp: Number(time) || undefined, signature };
+  return { id, timestamp: Number(time) || undefined, sentTime, signature };
 }
 
 const timeFormat = /^[1-9]\d{0,11}$/;
@@ -178,17 +184,19 @@ export type HeadersInput =
 
 /** Longest signature header; longer ones are rejected when they are checked. */
 const maxLength = 2048;
+const defaultTime = { header: 'webhook-timestamp' };
 /** Headers of HTTP, which can be repeated. */
 const httpHeaders = ['content-encoding', 'content-length'];
-const ownHeaders = ['webhook-id', 'webhook-timestamp'];
 
 /**
  * The headers that are checked, by lower-case name. Repeated ones are joined with `, `, the way `Headers` joins them;
  * one of ours with several values is rejected.
  */
 function readHeaders(input: HeadersInput, settings: Settings): ReadonlyMap<string, string> {
-  const { tokenHeader, signatureHeaders } = settings;
-  const names = [...httpHeaders, ...ownHeaders, tokenHeader, ...signatureHeaders];
+  const { tokenHeader, signatureHeaders, scheme } = settings;
+  const { idHeader = 'webhook-id', time: { header: timeHeader } = defaultTime } = scheme;
+  const envelope = [idHeader.toLowerCase(), timeHeader.toLowerCase()];
+  const names = [...httpHeaders, ...envelope, tokenHeader, ...signatureHeaders];
   const values = new Map<string, string>();
   const add = (givenName: string, value: unknown): void => {
     const name = givenName.toLowerCase();

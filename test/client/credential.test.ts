@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import type { ClientOptions } from './support/entry.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, type Reaction, scriptedService } from './support/service.ts';
@@ -18,7 +19,7 @@ describe('the credential', () => {
     const token = await sent({
       baseUrl: good.baseUrl,
       accessToken: 'jwt',
-      deployment: { accessTokenHeader: 'X-Access-Token' },
+      deployment: defineDeployment({ accessTokenHeader: 'X-Access-Token' }),
     });
     expect(token).toMatchObject({ 'x-access-token': 'jwt' });
     expect(token).not.toHaveProperty('authorization');
@@ -204,7 +205,9 @@ describe('a customized deployment', () => {
     service.script({ json: { id: 'x', key: 'cg_test_new' } });
     const { client } = clientOf(service, {
       baseUrl: `${service.baseUrl}/v2`,
-      deployment: { paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' } },
+      deployment: defineDeployment({
+        paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' },
+      }),
     });
     await client.apiKeys.create();
     await client.apiKeys.get('a/b');
@@ -221,7 +224,9 @@ describe('a customized deployment', () => {
   test('can have another name for the callback field', async () => {
     const service = scriptedService();
     service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
-    const { client } = clientOf(service, { deployment: { webhookUrlField: 'callback_url' } });
+    const { client } = clientOf(service, {
+      deployment: defineDeployment({ webhookUrlField: 'callback_url' }),
+    });
     const job = await client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
     expect(job.requestId).toBe('gen_1');
     await client.content.start({ prompt: 'p', webhookUrl: 'https://a.example' });
@@ -256,7 +261,7 @@ describe('a credential in the headers', () => {
     ...good,
     apiKey: undefined,
     accessToken: 'jwt',
-    deployment: { accessTokenHeader: 'X-Access-Token' },
+    deployment: defineDeployment({ accessTokenHeader: 'X-Access-Token' }),
   };
 
   test.each(names)('%s is rejected in the headers of a client', (name) => {

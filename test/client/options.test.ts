@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
 import { clientOf, scriptedService } from './support/service.ts';
 
@@ -82,54 +83,13 @@ describe('options', () => {
     ).not.toThrow();
   });
 
-  test('a deployment without a usable address or header fails at once', () => {
-    for (const deployment of [
-      { baseUrl: 'localhost' },
-      { accessTokenHeader: '' },
-      { accessTokenHeader: 'a b' },
-      'file',
-    ])
-      expect(() => make({ ...good, deployment: deployment as object })).toThrow(TypeError);
-  });
-
-  test.each<[object, string]>([
-    [{ wrap: '' }, 'wrap must be a field name'],
-    [{ webhookUrlField: '' }, 'webhookUrlField must be a field name'],
-    [{ webhookUrlField: null }, 'webhookUrlField must be a field name'],
-    ...[
-      null,
-      { createApiKey: 'api-keys' },
-      { createApiKey: '/a?b' },
-      { createApiKey: '/keys/{id}' },
-      { createApiKeys: '/a' },
-      { constructor: '/a' },
-      { getApiKey: '/keys' },
-      { getApiKey: '/keys/{key}' },
-      { generateContent: 7, getUsage: 7 },
-    ].map((paths): [object, string] => [{ paths }, 'paths must be an object of operation ids']),
-    [{ shceme: {} }, "'scheme'"],
-    [{ scheme: { type: 'later' } }, 'type must be one of'],
-  ])('a deployment %o fails each call before it sends', async (deployment, problem) => {
-    let sent = 0;
-    const send = async () => {
-      sent += 1;
-      return Response.json({});
-    };
-    const client = make({ ...good, fetch: send, deployment });
-    const calls = [
-      () => client.usage.get(),
-      () => client.withOptions({ maxRetries: 0 }).usage.get(),
-      () => client.content.stream({ prompt: 'p' }).final(),
-      () => client.http.GET('/api/usage'),
-      () => client.http.GET('/api/usage', { parseAs: 'text' }),
-    ];
-    for (const call of calls) {
-      const error = await call().catch((reason) => reason);
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^deployment is not valid: /);
-      expect(error.message).toContain(problem);
-    }
-    expect(sent).toBe(0);
+  test('a deployment is what defineDeployment() returns, of any copy of the package', () => {
+    for (const deployment of [{}, { wrap: 'data' }, 'file', null])
+      expect(() => make({ ...good, deployment: deployment as never })).toThrow(
+        /deployment must be what defineDeployment\(\) of contentgen\/deployment returns/,
+      );
+    const ofAnotherCopy = { ...defineDeployment({}), [Symbol.for('contentgen.deployment')]: true };
+    expect(() => make({ ...good, deployment: ofAnotherCopy })).not.toThrow();
   });
 
   test('frozen options work, and later changes to the input have no effect', async () => {
@@ -139,7 +99,7 @@ describe('options', () => {
         Object.freeze({
           ...good,
           headers,
-          deployment: Object.freeze({ paths: Object.freeze({}) }),
+          deployment: defineDeployment(Object.freeze({ paths: Object.freeze({}) })),
           middleware: Object.freeze([]),
         }),
       ),

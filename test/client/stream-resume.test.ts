@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { cutBody } from './support/cut-body.ts';
 import { contentgen } from './support/entry.ts';
 import { begun, ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';
@@ -117,8 +118,8 @@ test('a connection that dies without a word is replaced after idleTimeout', asyn
 
 test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const }])(
   'in a deployment with %j, a break is the error: a repetition could be billed',
-  async (deployment) => {
-    const { mock, client } = setUp({ deployment });
+  async (differs) => {
+    const { mock, client } = setUp({ deployment: defineDeployment(differs) });
     mock.faults.add({
       operation: 'generateContent',
       times: 1,

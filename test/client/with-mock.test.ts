@@ -2,6 +2,7 @@ import { type ClientOptions, ContentGen, GenerationFailedError } from 'contentge
 import { createMockServer, type MockServer } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { inBrowsers } from './support/in-browsers.ts';
 
 afterEach(() => {
@@ -155,11 +156,11 @@ describe('against the reference server', () => {
   });
 
   test('client and mock take the same deployment', async () => {
-    const deployment = {
+    const deployment = defineDeployment({
       paths: { createApiKey: '/api-keys/generate' },
       webhookUrlField: 'callback_url',
       accessTokenHeader: 'X-Access-Token',
-    };
+    });
     const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
     const admin = clientOf(mock, { apiKey: mock.adminKey, deployment });
     expect((await admin.apiKeys.create()).key).toMatch(/^cg_test_/);

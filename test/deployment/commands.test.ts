@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import schema from '../../deployment.schema.json' with { type: 'json' };
 import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
 import { createMockServer } from '../../mock-server/index.ts';
-import { ContentGen, type Deployment } from '../../src/index.ts';
+import { defineDeployment } from '../../src/deployment/index.ts';
+import { ContentGen, type Deployment, type DeploymentJson } from '../../src/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { invoke } from '../mock-server/cli/invoke.ts';
@@ -41,13 +42,14 @@ async function receiver(deployment: Deployment, secret: string): Promise<string>
 }
 
 describe.each(variantNames)('commands against the %s service', (name) => {
-  const deployment = deployments[name];
+  const json = deployments[name];
+  const deployment = defineDeployment(json);
   let service: GivenOnly;
   let file: string;
   let env: Record<string, string>;
   beforeEach(async () => {
     service = await startGivenOnly(name);
-    file = saved('deployment.json', JSON.stringify(deployment));
+    file = saved('deployment.json', JSON.stringify(json));
     env = {
       CONTENTGEN_BASE_URL: service.url,
       CONTENTGEN_API_KEY: service.apiKey,
@@ -80,12 +82,12 @@ describe.each(variantNames)('commands against the %s service', (name) => {
     const target = join(folder, 'found.json');
     const args = ['doctor', '--save', target, ...(await savedDelivery())];
     const { out } = await invoke(args, bare);
-    const found = JSON.parse(readFileSync(target, 'utf8')) as Deployment;
+    const found = JSON.parse(readFileSync(target, 'utf8')) as DeploymentJson;
     expect(out).toContain(target);
-    expect([...(found.absent ?? [])].sort()).toEqual([...(deployment.absent ?? [])].sort());
+    expect([...(found.absent ?? [])].sort()).toEqual([...(json.absent ?? [])].sort());
     expect(found).toMatchObject({
       secretEncoding: 'utf8',
-      scheme: { ...Object(deployment.scheme), header: 'x-service-signature' },
+      scheme: { ...Object(json.scheme), header: 'x-service-signature' },
     });
   });
 
@@ -136,9 +138,10 @@ test('the deployment given-only is what the specification gives, and ships', asy
     idempotency: false,
     absent: expect.arrayContaining(['getUsage', 'getGeneration']),
   });
-  const mock = createMockServer({ deployment: givenOnly, clock: 'manual' });
+  const deployment = defineDeployment(givenOnly);
+  const mock = createMockServer({ deployment, clock: 'manual' });
   const { baseUrl, fetch, adminKey: apiKey } = mock;
-  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment: givenOnly });
+  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment });
   expect((await client.content.generate({ prompt: '[[say: Hi]]' })).result).toBe('Hi');
   await expect(client.usage.get()).rejects.toMatchObject({ code: 'operation_absent' });
 });
@@ -147,7 +150,7 @@ describe('the schema and the check agree', () => {
   const isValid = new Ajv({ strict: false }).compile(schema);
   const isAccepted = (deployment: unknown) => {
     try {
-      createMockServer({ deployment: deployment as Deployment, baseUrl: 'https://a.example' });
+      defineDeployment(deployment as DeploymentJson);
       return true;
     } catch (error) {
       expect((error as Error).message).toMatch(/deployment/);
@@ -165,9 +168,9 @@ describe('the schema and the check agree', () => {
     { absent: ['getNothing'] },
     { idempotency: true },
     { idempotency: 'two words' },
-    { scheme: { type: 'hmac' } },
     { scheme: { type: 'standard', encoding: 'hex' } },
-    { scheme: { type: 'plain-hmac', encoding: 'base58' } },
+    { scheme: { type: 'hmac', encoding: 'base58' } },
+    { scheme: { type: 'plain-hmac' } },
     { secretEncoding: 'ascii' },
     { statuses: { done: 'x' } },
     { eventNames: { nothing: 'x' } },
@@ -179,7 +182,7 @@ describe('the schema and the check agree', () => {
     expect([isValid(deployment), isAccepted(deployment)]).toEqual([false, false]);
   });
 
-  test.each([{ fields: { kye: 'x' } }, { fields: { key: 'a', result: 'a' } }])(
+  test.each([{ fields: { kye: 'x' } }, { fields: { model: 'a', result: 'a' } }])(
     'the check also rejects %j',
     (deployment) => expect(isAccepted(deployment)).toBe(false),
   );

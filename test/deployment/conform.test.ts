@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../src/index.ts';
+import type { DeploymentJson } from '../../src/index.ts';
 import {
   type ConformanceReceiver,
   createConformanceReceiver,
@@ -64,6 +64,6 @@ test('a missing prefix is found', async () => {
   expect(bare.ok).toBe(true);
 });
 
-function sorted(deployment: Deployment): Deployment {
+function sorted(deployment: DeploymentJson): DeploymentJson {
   return { ...deployment, absent: [...(deployment.absent ?? [])].sort() };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { ContentGen, isContentGenError, OperationAbsentError } from '../../src/index.ts';
 import { auditReceiver } from '../../src/testing/index.ts';
 import {
@@ -20,7 +21,7 @@ afterEach(async () => {
 });
 
 describe.each(variantNames)('against the %s service, with its deployment file', (name) => {
-  const deployment = deployments[name];
+  const deployment = defineDeployment(deployments[name]);
   let client: ContentGen;
   beforeEach(async () => {
     service = await startGivenOnly(name, { tokens: 300 });

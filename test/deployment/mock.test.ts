@@ -1,6 +1,12 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
-import { ContentGen, type Deployment, OperationAbsentError } from '../../src/index.ts';
+import { defineDeployment } from '../../src/deployment/index.ts';
+import {
+  ContentGen,
+  type Deployment,
+  type DeploymentJson,
+  OperationAbsentError,
+} from '../../src/index.ts';
 import { createWebhookHandler, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { deployments } from '../support/given-only/deployments.ts';
 import { conform } from '../testing/conform-world.ts';
@@ -19,15 +25,20 @@ describe.each(servers)('with the file that conform saves: %s', (_, server) => {
   const has = (operation: string) => !server.deployment.absent?.includes(operation);
   let deployment: Deployment;
   beforeAll(async () => {
-    const report = await conform({ mock: { deployment: server.deployment } });
-    const saved: Deployment = JSON.parse(JSON.stringify(report.deployment));
+    const report = await conform({ mock: { deployment: defineDeployment(server.deployment) } });
+    const saved: DeploymentJson = JSON.parse(JSON.stringify(report.deployment));
     const both = (name: 'statuses' | 'eventNames') =>
       byHand[name] && { [name]: { ...byHand[name], ...saved[name] } };
-    deployment = { ...byHand, ...saved, ...both('statuses'), ...both('eventNames') };
+    deployment = defineDeployment({
+      ...byHand,
+      ...saved,
+      ...both('statuses'),
+      ...both('eventNames'),
+    });
   });
 
   function start(more: object = {}) {
-    const { deployment: own } = server;
+    const own = defineDeployment(server.deployment);
     const mock = createMockServer({ deployment: own, clock: 'manual', seed: 1, ...more });
     const { baseUrl, fetch, adminKey: apiKey } = mock;
     const client = new ContentGen({ baseUrl, apiKey, fetch, deployment, maxRetries: 1 });
@@ -140,13 +151,13 @@ describe.each(servers)('with the file that conform saves: %s', (_, server) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     mock.faults.add({ operation: 'generateContent', times: 1, effect: { loseAnswer: true } });
     const { ok } = await client.content.generate({ prompt: 'Hi' }).safe();
-    expect(ok).toBe(deployment.idempotency !== false);
+    expect(ok).toBe(deployment.idempotencyHeader !== undefined);
     expect(mock.events().filter(({ type }) => type === 'generation.completed')).toHaveLength(1);
   });
 });
 
 test('an absent operation is 404, whatever the credential may do', async () => {
-  const mock = createMockServer({ deployment: { absent: ['getUsage'] } });
+  const mock = createMockServer({ deployment: defineDeployment({ absent: ['getUsage'] }) });
   const response = await mock.fetch(`${mock.baseUrl}/api/usage`, {
     headers: { 'x-api-key': mock.adminKey },
   });
@@ -154,7 +165,9 @@ test('an absent operation is 404, whatever the credential may do', async () => {
 });
 
 test("an error points at the deployment's own names", async () => {
-  const mock = createMockServer({ deployment: { fields: { prompt: 'input.text' } } });
+  const mock = createMockServer({
+    deployment: defineDeployment({ fields: { prompt: 'input.text' } }),
+  });
   const post = async (body: object) => {
     const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
       method: 'POST',
@@ -172,7 +185,10 @@ test("an error points at the deployment's own names", async () => {
 });
 
 test('an explicit option wins over the deployment', () => {
-  const deployment = { baseUrl: 'https://file.example', webhookUrlField: 'callback' };
+  const deployment = defineDeployment({
+    baseUrl: 'https://file.example',
+    webhookUrlField: 'callback',
+  });
   expect(createMockServer({ deployment }).baseUrl).toBe('https://file.example');
   const baseUrl = 'https://own.example';
   expect(createMockServer({ deployment, baseUrl }).baseUrl).toBe(baseUrl);

@@ -5,6 +5,7 @@ import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';
 import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { exported, setUp, spans, withTracing } from './tracing.ts';
 
 const callbackUrl = 'https://app.example/callbacks';
@@ -57,7 +58,7 @@ describe('the span of a callback', () => {
   });
 
   test("links to the call in a deployment with another name for the callback's field", async () => {
-    const deployment = { fields: { webhookUrl: 'callback_url' } };
+    const deployment = defineDeployment({ fields: { webhookUrl: 'callback_url' } });
     const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
     const client = new ContentGen({
       baseUrl: mock.baseUrl,

@@ -260,7 +260,7 @@ describe('an agent that has read the page', () => {
       wrap: 'data',
       fields: { requestId: 'id', result: 'output' },
       statuses: { completed: 'succeeded' },
-      scheme: { type: 'plain-hmac', header: 'X-Signature', prefix: 'sha256=' },
+      scheme: { type: 'hmac', header: 'X-Signature', format: 'sha256={signature}' },
       secretEncoding: 'utf8',
     };
     application.write('deployment.json', JSON.stringify(deployment));

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { simulate } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { base, failing, failureOf, silent } from './counter.ts';
 
 test('a correct receiver survives every seed', async () => {
@@ -112,10 +113,10 @@ test('a key that is revoked and a quota that is used up are faults too', async (
 
 test('with a deployment, the server and the client of the context speak as it does', async () => {
   const sent: string[] = [];
-  const deployment = {
+  const deployment = defineDeployment({
     paths: { generateContent: '/v1/stories' },
     webhookUrlField: 'notify',
-  } as const;
+  });
   const { runs } = await simulate({
     ...base,
     seeds: 20,

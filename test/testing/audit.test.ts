@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { auditReceiver, sampleTypes } from 'contentgen/testing';
-import { createWebhookHandler, plainHmac } from 'contentgen/webhooks';
+import { createWebhookHandler } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
 import { describe, expect, test } from 'vitest';
+import { bodyHmac } from '../support/body-hmac.ts';
 import { recorder, secret } from '../webhooks/support.ts';
 
 const good = (options = {}) => {
@@ -51,7 +52,7 @@ describe('auditReceiver', () => {
   });
 
   test('skips what another scheme cannot guarantee', async () => {
-    const scheme = plainHmac({ prefix: 'sha256=' });
+    const scheme = bodyHmac({ prefix: 'sha256=' });
     const { handler } = good({ scheme });
     const report = await auditReceiver(handler, { secret, scheme, wait });
     expect(failures(report)).toEqual([]);
@@ -59,7 +60,7 @@ describe('auditReceiver', () => {
   });
 
   test('skips what needs a time if a deployment sends none', async () => {
-    const scheme = plainHmac({ envelopeHeaders: false });
+    const scheme = bodyHmac({ envelopeHeaders: false });
     const { handler, effects } = good({ scheme, allowUntimed: true });
     const report = await auditReceiver(handler, { secret, scheme, effects, wait });
     expect(failures(report)).toEqual([]);

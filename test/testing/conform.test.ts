@@ -4,6 +4,7 @@ import { conformanceClauses, createConformanceReceiver } from '../../src/testing
 import { mutants } from './conform-mutants.ts';
 import { conform, differences, type Json, type World } from './conform-world.ts';
 import { deviating } from './deviating.ts';
+import { defineDeployment } from '../../src/deployment/index.ts';
 
 test('the reference server passes every clause within the budget, and nothing is left', async () => {
   const report = await conform({});
@@ -59,7 +60,7 @@ test('a request of ours that the contract does not allow is a fault of the suite
 
 describe('a server that differs', () => {
   test.each(Object.entries(deviating))('%s', async (_, { deployment, findings }) => {
-    const report = await conform({ mock: { deployment } });
+    const report = await conform({ mock: { deployment: defineDeployment(deployment) } });
     expect(differences(report)).toEqual(findings);
     expect(report.results.filter(({ seen }) => /budget/.test(seen))).toEqual([]);
   });
@@ -89,8 +90,8 @@ test('a run without time limits is judged alike', async () => {
 test('what was known beforehand stays in the file, beside what was found', async () => {
   const byHand = { tokenHeader: 'X-Hook-Token', absent: ['redeliver'] as const };
   const { deployment } = await conform(
-    { mock: { deployment: { absent: ['cancelGeneration'], wrap: 'data' } } },
-    { deployment: { ...byHand, fields: { key: 'apiKey' } } },
+    { mock: { deployment: defineDeployment({ absent: ['cancelGeneration'], wrap: 'data' }) } },
+    { deployment: defineDeployment({ ...byHand, fields: { key: 'apiKey' } }) },
   );
   expect(deployment).toMatchObject({
     ...{ tokenHeader: 'X-Hook-Token', wrap: 'data', fields: { key: 'apiKey' } },

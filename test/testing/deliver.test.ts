@@ -5,8 +5,9 @@ import {
   sampleTypes,
   type Tampering,
 } from 'contentgen/testing';
-import { createWebhookHandler, plainHmac, verifyWebhook } from 'contentgen/webhooks';
+import { createWebhookHandler, verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
+import { bodyHmac } from '../support/body-hmac.ts';
 import { otherSecret, recorder, secret } from '../webhooks/support.ts';
 
 const make = (callback: () => unknown = () => {}, options = {}) =>
@@ -172,7 +173,7 @@ describe('deliver', () => {
   });
 
   test('signs and tampers with another scheme', async () => {
-    const scheme = plainHmac({ header: 'X-Hook', prefix: 'sha256=' });
+    const scheme = bodyHmac({ header: 'X-Hook', prefix: 'sha256=' });
     const handler = make(() => {}, { scheme });
     expect((await deliver(handler, event(), { secret, scheme })).ok).toBe(true);
     const report = await deliver(handler, event(), { secret, scheme, tamper: 'signature' });

@@ -1,19 +1,16 @@
-import type { Deployment } from '../../src/index.ts';
+import type { DeploymentJson } from '../../src/index.ts';
 
 export interface Deviation {
   /** What the server does differently. */
-  readonly deployment: Deployment;
+  readonly deployment: DeploymentJson;
   /** The clauses of conform that say so, with their lines. */
   readonly findings: Readonly<Record<string, unknown>>;
   /** What no request gives away, so that it is written into the file by hand. */
-  readonly byHand?: Deployment;
+  readonly byHand?: DeploymentJson;
 }
 
-const sha512 = {
-  ...{ type: 'plain-hmac', algorithm: 'sha512', prefix: 'sha512=' },
-  envelopeHeaders: false,
-};
-const oneFinding = (id: string, deployment: Deployment): Deviation => ({
+const sha512 = { type: 'hmac', algorithm: 'sha512', format: 'sha512={signature}' };
+const oneFinding = (id: string, deployment: DeploymentJson): Deviation => ({
   deployment,
   findings: { [id]: deployment },
 });
@@ -49,11 +46,14 @@ export const deviating: Readonly<Record<string, Deviation>> = {
     },
   },
   'plain hex': oneFinding('callback.signature', {
-    scheme: { type: 'plain-hmac' },
+    scheme: { type: 'hmac' },
     secretEncoding: 'utf8',
   }),
   'plain base64': oneFinding('callback.signature', {
-    scheme: { type: 'plain-hmac', encoding: 'base64' },
+    scheme: {
+      ...{ type: 'hmac', encoding: 'base64' },
+      ...{ idHeader: 'webhook-id', timestampHeader: 'webhook-timestamp' },
+    },
     secretEncoding: 'base64',
   }),
   'prefixed sha512, without envelope': {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { plainHmac, type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
+import { type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { bodyHmac } from '../support/body-hmac.ts';
 import {
   at,
   delivery,
@@ -163,27 +164,27 @@ describe('The diagnosis finds out that the signature', () => {
     ['of SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
     ['base64 after the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
     ['hex after others in a list', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
-    ['over only the body', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
-    ['over only the body, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
+    ['over only the body', `sha256=${mac(keyBytes, body, 'hex')}`, "type: 'hmac'"],
+    ['over only the body, as v1', `v1,${mac(keyBytes, body)}`, "type: 'hmac'"],
     ['over time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
     ['without a digest', 'hello', 'contains no digest'],
   ])('is %s', async (_name, signature, words) => {
     expect(await diagnosis({ headers: headersOf(signature), body })).toContain(words);
   });
 
-  test('is of the standard scheme, not of the configured plainHmac', async () => {
+  test('is of the standard scheme, not of the configured HMAC of the body', async () => {
     const { headers } = await delivery(usage);
     const { 'webhook-signature': _, ...rest } = headers;
-    expect(await diagnosis({ headers: rest, body, scheme: plainHmac() })).toContain(
+    expect(await diagnosis({ headers: rest, body, scheme: bodyHmac() })).toContain(
       'standardScheme()',
     );
   });
 
-  test('is of a plainHmac with other options', async () => {
+  test('is of an HMAC of the body with other options', async () => {
     const { headers } = await delivery(usage, {
-      scheme: plainHmac({ algorithm: 'sha512', encoding: 'base64' }),
+      scheme: bodyHmac({ algorithm: 'sha512', encoding: 'base64' }),
     });
-    const line = await diagnosis({ headers, body, scheme: plainHmac({ prefix: 'sha256=' }) });
+    const line = await diagnosis({ headers, body, scheme: bodyHmac({ prefix: 'sha256=' }) });
     expect(line).toContain('sha512 in base64');
   });
 });

@@ -3,9 +3,9 @@ import {
   type DeliveryReport,
   memoryDedupe,
   PermanentError,
-  plainHmac,
 } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { bodyHmac } from '../support/body-hmac.ts';
 import { at, firstCall, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -49,7 +49,7 @@ describe('A duplicate', () => {
   );
 
   test('under a scheme that signs no id is recognized by its body, even with a forged id', async () => {
-    const scheme = plainHmac();
+    const scheme = bodyHmac();
     const callback = vi.fn();
     const logger = recorder();
     const handler = makeHandler({ logger, scheme, on: { usage_threshold: callback } });

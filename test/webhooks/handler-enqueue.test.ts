@@ -2,11 +2,12 @@ import {
   createWebhookProcessor,
   type DeliveryReport,
   memoryDedupe,
-  plainHmac,
   type WebhookEvent,
   type WebhookMessage,
 } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
+import { bodyHmac } from '../support/body-hmac.ts';
 import {
   at,
   completed,
@@ -44,11 +45,11 @@ describe('A handler with a queue', () => {
   });
 
   test('of a deployment enqueues a message in the names of the contract, which any processor reads', async () => {
-    const deployment = {
+    const deployment = defineDeployment({
       wrap: 'data',
       fields: { requestId: 'id', result: 'output' },
       statuses: { completed: 'succeeded' },
-    };
+    });
     const { requestId: id, result: output, ...rest } = completed;
     const messages: WebhookMessage[] = [];
     const enqueue = async (_: WebhookEvent, raw: WebhookMessage) => messages.push(raw);
@@ -109,7 +110,7 @@ describe('A handler with a queue', () => {
     const keys: string[] = [];
     const enqueue = async (_event: WebhookEvent, { key }: WebhookMessage) => void keys.push(key);
     await makeHandler({ enqueue, dedupeKey: ({ id }) => `tenant:${id}` })(await request(usage));
-    const scheme = plainHmac({ algorithm: 'sha256', encoding: 'hex', header: 'X-Signature' });
+    const scheme = bodyHmac({ algorithm: 'sha256', encoding: 'hex', header: 'X-Signature' });
     await makeHandler({ enqueue, scheme })(await request(usage, { scheme }));
     expect(keys).toEqual(['tenant:msg_1', expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });

@@ -1,5 +1,6 @@
 import { type DeliveryReport, memoryDedupe, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import {
   at,
   completed,
@@ -56,9 +57,8 @@ describe('A delivery', () => {
     const onOther = vi.fn();
     expect((await makeHandler({ onOther })(await request(wrapped))).status).toBe(200);
     expect(onOther).toHaveBeenCalledOnce();
-    const deployment = { wrap: 'data' };
-    const unwrapped = makeHandler({ ...options, deployment })(await request(wrapped));
-    expect(await toData(unwrapped)).toMatchObject({ http: 200, status: 'processed' });
+    const told = makeHandler({ ...options, deployment: defineDeployment({ wrap: 'data' }) });
+    expect(await toData(told(await request(wrapped)))).toMatchObject({ status: 'processed' });
   });
 
   test.each(['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])(

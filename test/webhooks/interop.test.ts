@@ -1,7 +1,8 @@
-import { plainHmac, signWebhook, verifyWebhook } from 'contentgen/webhooks';
+import { signWebhook, verifyWebhook } from 'contentgen/webhooks';
 import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { bodyHmac } from '../support/body-hmac.ts';
 import { otherSecret, secret, usage } from './support.ts';
 
 const bodies = [
@@ -75,7 +76,7 @@ describe("OpenAI's webhooks", () => {
 describe("GitHub's webhooks", () => {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation
   const known = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
-  const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
+  const scheme = bodyHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
   const bytes = (text: string) => new TextEncoder().encode(text);
   const message = {
     id: 'msg_1',

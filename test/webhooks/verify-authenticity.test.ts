@@ -1,5 +1,7 @@
-import { formatSecret, plainHmac, verifyWebhook } from 'contentgen/webhooks';
+import { formatSecret, verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
+import { bodyHmac } from '../support/body-hmac.ts';
 import {
   at,
   completed,
@@ -100,7 +102,7 @@ describe('The signature header', () => {
 
 describe('The options', () => {
   test('of one delivery do not affect the next', async () => {
-    const scheme = plainHmac({ header: 'X-Other' });
+    const scheme = bodyHmac({ header: 'X-Other' });
     const other = await delivery(usage, { scheme });
     const standard = await delivery(usage);
     for (let round = 0; round < 2; round++) {
@@ -175,7 +177,7 @@ describe('The secret token', () => {
           body,
           headers,
           token: tokens,
-          deployment: { tokenHeader: 'X-Token' },
+          deployment: defineDeployment({ tokenHeader: 'X-Token' }),
           now,
         }),
       ),
@@ -235,8 +237,8 @@ describe('A delivery without id or time', () => {
     }
   });
 
-  test('passes under plainHmac, which signs neither', async () => {
-    const scheme = plainHmac({ prefix: 'sha256=' });
+  test('passes under an HMAC of the body, which signs neither', async () => {
+    const scheme = bodyHmac({ prefix: 'sha256=' });
     const { body, headers } = await delivery(usage, { scheme });
     const bare = { 'X-Service-Signature': headers['X-Service-Signature'] as string };
     expect((await verify({ body, headers, scheme })).id).toBe('msg_1');

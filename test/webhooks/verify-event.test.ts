@@ -6,6 +6,7 @@ import {
   WebhookConfigurationError,
 } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { at, completed, delivery, failed, now, outcome, secret, usage, verify } from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -33,12 +34,15 @@ describe('The event', () => {
     expect((await verify(await delivery(payload))).type).toBe(type);
   });
 
-  test('of a deployment with other names has our type and the payload as sent', async () => {
+  test('of a deployment with other names has our type, in the payload too', async () => {
     const eventNames = { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' };
     const payload = { event: 'invoice.paid', organization: 'org_1' };
-    const event = await verify({ ...(await delivery(payload)), deployment: { eventNames } });
+    const event = await verify({
+      ...(await delivery(payload)),
+      deployment: defineDeployment({ eventNames }),
+    });
     expect(event.type).toBe('invoice_paid');
-    expect(event.payload).toEqual(payload);
+    expect(event.payload).toEqual({ ...payload, event: 'invoice_paid' });
   });
 
   test.each(['', ' ', 'null', '[]', '"text"', '7', '{', '\uFEFF\uFEFF{}', '{"a":1}x'])(
@@ -81,9 +85,9 @@ describe('Validation with the schemas', () => {
     expect(await outcome(verify({ ...(await delivery(usage)), validate }))).toBe('accept');
     const renamed = await delivery({ ...usage, event: 'usage.threshold' });
     const eventNames = { usage_threshold: 'usage.threshold' };
-    expect(await outcome(verify({ ...renamed, deployment: { eventNames }, validate }))).toBe(
-      'accept',
-    );
+    expect(
+      await outcome(verify({ ...renamed, deployment: defineDeployment({ eventNames }), validate })),
+    ).toBe('accept');
   });
 
   test('rejects an invalid payload of a known type, naming the place but not the value', async () => {

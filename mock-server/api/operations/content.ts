@@ -34,13 +34,13 @@ function inputOf(
 
 const generate: Handler<GenerateBody> = (call) => {
   const { context, principal, body, deployment } = call;
-  const { webhookUrlField = deployment.fields?.['webhookUrl'] ?? 'webhookUrl' } = deployment;
+  const urlField = deployment?.requestField('webhookUrl') ?? 'webhookUrl';
   if (body.stream && body.webhookUrl !== undefined) {
-    const message = `stream and ${webhookUrlField} cannot be combined. Send only one of them.`;
+    const message = `stream and ${urlField} cannot be combined. Send only one of them.`;
     return rejectField('/stream', 'conflict', message);
   }
   const input = inputOf(body, call.requestId);
-  const rejected = checkGeneration(context, input, webhookUrlField);
+  const rejected = checkGeneration(context, input);
   if (rejected) return rejected;
 
   if (input.delivery === 'callback') {

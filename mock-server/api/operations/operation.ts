@@ -20,7 +20,7 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
   readonly abandoned?: () => AbortSignal;
   /** What the deployment does differently from the contract. */
-  readonly deployment: Deployment;
+  readonly deployment: Deployment | undefined;
   /** The number in `Last-Event-ID`; 0 without one. */
   readonly lastEventId: number;
   /** Whether the caller accepts server-sent events. */

@@ -139,7 +139,7 @@ async function chooseSecret(
 ): Promise<Chosen> {
   const { secret, url, registration } = flags;
   if (secret === undefined) {
-    const isAbsent = flags.deployment?.absent?.includes('getSigningSecret');
+    const isAbsent = flags.deployment?.has('getSigningSecret') === false;
     if (url === undefined || registration || isAbsent) {
       throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
     }

@@ -66,7 +66,7 @@ the one in the file.`,
   ],
   async run({ flags }, terminal) {
     const { secret, spend, json, save, check, 'allow-writes': allowWrites } = flags;
-    const saved = check?.conformance?.verdicts;
+    const saved = check?.json.conformance?.verdicts;
     if (check && !saved) {
       throw new UsageError('The file of --check has no verdicts. Write it with --save.');
     }

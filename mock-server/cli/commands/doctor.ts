@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Deployment } from '../../domain/deployment.ts';
+import { defineDeployment } from '../../../src/deployment/index.ts';
+import type { Deployment, DeploymentJson } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
 import { deploymentText, findScheme, writeOutput } from '../conformance.ts';
 import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
@@ -64,7 +65,7 @@ why its signature fails. Exits with 1 if a check fails.`,
     };
     // A saved request can be explained without a server.
     const own = flags.deployment;
-    const base = saved ? url : (url ?? own?.baseUrl ?? DEFAULT_URL);
+    const base = saved ? url : (url ?? own?.json.baseUrl ?? DEFAULT_URL);
     const clauses = base === undefined ? undefined : clausesFor(base, flags['api-key'], own);
     const credential =
       base && clauses ? await checkDeployment(base, clauses, flags, report) : undefined;
@@ -77,7 +78,7 @@ why its signature fails. Exits with 1 if a check fails.`,
             secret,
           }).catch(() => undefined)
         : undefined;
-    const deployment = own ?? signed;
+    const deployment = own ?? (signed && defineDeployment(signed));
     const form = await checkSecret(secret, deployment);
     const usable = form.verdict === 'ok' ? secret : undefined;
     const compared =
@@ -112,12 +113,12 @@ async function checkDeployment(
   return accepted && apiKey ? { apiKey } : undefined;
 }
 
-const isStandard = (found: Deployment | undefined) =>
+const isStandard = (found: DeploymentJson | undefined) =>
   found === undefined ||
   (Object(found.scheme).type === 'standard' && found.secretEncoding === 'whsec');
 
 /** Says which lines of a deployment.json adapt client, receiver and reference server to the service. */
-function proposeDeployment(lines: Deployment, file: string | undefined, report: Report): void {
+function proposeDeployment(lines: DeploymentJson, file: string | undefined, report: Report): void {
   const text = deploymentText(lines);
   const advice = 'It differs from the contract. Save this as deployment.json, or pass --save FILE:';
   if (file !== undefined) writeOutput(file, `${text}\n`);

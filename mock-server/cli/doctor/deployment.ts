@@ -6,7 +6,7 @@ import {
 } from '../../../src/testing/index.ts';
 import { PROBE_ID } from '../../control/logs/filter.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
-import type { Deployment } from '../../domain/deployment.ts';
+import type { Deployment, DeploymentJson } from '../../domain/deployment.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
@@ -37,7 +37,7 @@ export function clausesFor(url: string, apiKey: string | undefined, deployment?:
     withoutKey: () => finding(missing),
     withKey: () => finding(accepted),
     /** What the responses to an accepted key say about the deployment: its wrapper, and the operations that it lacks. */
-    async deployment(): Promise<Deployment> {
+    async deployment(): Promise<DeploymentJson> {
       for (const clause of others) await finding(clause);
       return clauses.deployment;
     },

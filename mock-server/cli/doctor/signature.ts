@@ -55,7 +55,7 @@ function ageOf(
   deployment?: Deployment,
 ): { at?: number; finding: Finding } {
   const check = 'timestamp';
-  const time = sentAt(headers, deployment);
+  const time = sentAt(headers, deployment?.json);
   if (time === null) return { finding: skipped(check, 'This deployment sends no time.') };
   if (time === undefined || Number.isNaN(time)) {
     const detail = 'The webhook-timestamp header is missing or not Unix seconds.';

@@ -1,7 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import { redeliver } from '../../domain/delivery/redeliver.ts';
 import { resendEdited } from '../../domain/delivery/resend.ts';
-import type { Deployment } from '../../domain/deployment.ts';
+import type { DeploymentJson } from '../../domain/deployment.ts';
 import { flag, mustBe, type OptionRules } from '../../domain/options.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { assertArgument, assertArguments, notFound, resultOf } from '../arguments.ts';
@@ -75,7 +75,7 @@ export interface Inspect {
    */
   access(): Partial<Tenant> & {
     /** What the service does differently; undefined if nothing. */
-    readonly deployment?: Deployment;
+    readonly deployment?: DeploymentJson;
   };
 }
 
@@ -127,7 +127,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
         ...(adminKey && { adminKey }),
         ...(memberKey && { memberKey }),
         ...(secret && { signingSecret: secret }),
-        ...(deployment && { deployment }),
+        ...(deployment && { deployment: deployment.json }),
       };
     },
   };

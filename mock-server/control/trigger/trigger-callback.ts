@@ -103,7 +103,7 @@ function accept(context: Context, organization: string, input: CallbackInput): G
     delivery: 'callback' as const,
     ...(metadata && { metadata }),
   };
-  resultOf(checkGeneration(context, generation, 'webhookUrl') ?? generation);
+  resultOf(checkGeneration(context, generation) ?? generation);
   return resultOf(acceptGeneration(context, { organization, project: project.id }, generation));
 }
 

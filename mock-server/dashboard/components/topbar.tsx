@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { Deployment } from '../../../src/index.ts';
+import type { DeploymentJson } from '../../../src/index.ts';
 import { absoluteTime, clockOffset } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { clockStopped, reading, serverNow } from '../state/clock.ts';
@@ -73,7 +73,7 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
 }
 
 /** `wrap, fields, 20 absent`. */
-function differences({ $schema: _, absent = [], ...rest }: Deployment): string {
+function differences({ $schema: _, absent = [], ...rest }: DeploymentJson): string {
   const count = absent.length > 0 ? [`${absent.length} absent`] : [];
   return [...Object.keys(rest), ...count].join(', ');
 }

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ContentGen, type Deployment } from '../../../src/index.ts';
+import { defineDeployment } from '../../../src/deployment/index.ts';
+import { ContentGen, type DeploymentJson } from '../../../src/index.ts';
 import { currentTime } from './clock.ts';
 import { control, origin } from './control.ts';
 import { remember, remembered } from './preferences.ts';
@@ -26,7 +27,7 @@ export const tenant = computed<Tenant | undefined>(
 export const epoch = signal(0);
 
 /** What the server does differently from the contract. */
-export const deployment = signal<Deployment | undefined>(undefined);
+export const deployment = signal<DeploymentJson | undefined>(undefined);
 
 /** True once the server was read for the first time. */
 export const ready = computed(() => epoch.value > 0);
@@ -41,7 +42,7 @@ export function chooseProject(project: string): void {
 export async function loadTenants(): Promise<void> {
   const { deployment: played } = await control.access();
   deployment.value = played;
-  if (played) client = client.withOptions({ deployment: played });
+  if (played) client = client.withOptions({ deployment: defineDeployment(played) });
   tenants.value = await control.organizations();
 }
 

@@ -18,10 +18,7 @@ interface Samples {
 /** The sample event that a test sends to a registration. Its values are plausible, and none of them is counted. */
 export function samplePayload(context: Context, webhook: Webhook): object {
   const { event } = webhook;
-  return {
-    event: context.settings.eventNames[event] ?? event,
-    ...samplesFor(context, webhook)[event],
-  };
+  return { event, ...samplesFor(context, webhook)[event] };
 }
 
 function samplesFor(context: Context, { organization, threshold = 1 }: Webhook): Samples {

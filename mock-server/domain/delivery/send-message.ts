@@ -122,7 +122,8 @@ export async function sendMessage(
   const headers: Record<string, string> = { ...signature };
   headers['content-type'] = 'application/json';
   headers['user-agent'] = settings.userAgent;
-  if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
+  if (target.token !== undefined)
+    headers[settings.tokenHeader] = settings.tokenPrefix + target.token;
   if (fault?.drop) return { outcome: dropped, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
   const outcome = await ports.transport(request, { signal });

@@ -106,8 +106,8 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   };
   const { headers } = await signDelivery(tools.first, options);
   const signs = {
-    body: scheme.type !== 'token',
-    envelope: scheme.signsEnvelope,
+    body: scheme.name !== 'token',
+    envelope: scheme.signsEnvelope && 'webhook-id' in headers,
     time: 'webhook-timestamp' in headers,
   };
   const results: AuditResult[] = [];

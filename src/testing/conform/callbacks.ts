@@ -1,4 +1,4 @@
-import type { Deployment } from '../../deployment.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { isText } from '../../options/values.ts';
 import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import { findScheme, headerOf, looksSigned, sentAt } from './find-scheme.ts';
@@ -33,15 +33,17 @@ const ofCallback = ({
 });
 
 /** The lines of one field. */
-export const linesOf = ({ fields = {} }: Deployment, { name }: { readonly name: string }) =>
-  fields[name] === undefined ? {} : { fields: { [name]: fields[name] } };
+export const linesOf = ({ fields = {} }: DeploymentJson, { name }: { readonly name: string }) =>
+  Object.hasOwn(fields, name)
+    ? { fields: { [name]: (fields as Record<string, string>)[name] } }
+    : {};
 
 /** Without what is the default anyway. */
-function asFound({ scheme, secretEncoding }: Deployment): Deployment {
-  const isDefault = /^(sha256|hex|true|x-service-(signature|token))?$/i;
+function asFound({ scheme, secretEncoding }: DeploymentJson): DeploymentJson {
+  const isDefault = /^(sha256|hex|\{signature\}|x-service-(signature|token))?$/i;
   const own = Object.entries(Object(scheme)).filter(([, value]) => !isDefault.test(`${value}`));
   const encoding = secretEncoding === 'whsec' ? {} : { secretEncoding };
-  return { scheme: Object.fromEntries(own), ...encoding } as Deployment;
+  return { scheme: Object.fromEntries(own), ...encoding } as unknown as DeploymentJson;
 }
 
 export const callbackRules: verdicts.Rules = {

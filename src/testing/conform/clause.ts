@@ -1,4 +1,4 @@
-import type { Deployment } from '../../deployment.ts';
+import type { Deployment, DeploymentJson } from '../../deployment-port.ts';
 import type { ConformanceReceiver } from './receiver.ts';
 
 /** What a clause found out. */
@@ -25,7 +25,7 @@ export interface ConformanceFinding {
   /** What was seen, or what would be needed to see it. */
   readonly seen: string;
   /** The lines of the deployment file that adapt to it; without any, no option does. */
-  readonly adapt?: Deployment;
+  readonly adapt?: DeploymentJson;
   /** The request and the response that show it, without secrets. */
   readonly exchange?: string;
 }

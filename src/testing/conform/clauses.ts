@@ -1,5 +1,5 @@
-import type { Deployment } from '../../deployment.ts';
-import { deploymentRule } from '../../deployment-rule.ts';
+import { type DeploymentJson, deploymentRule } from '../../deployment-port.ts';
+
 import { optionMistake } from '../../options/check-options.ts';
 import * as option from '../../options/rules.ts';
 import { accessRules } from './access.ts';
@@ -58,7 +58,7 @@ export interface ConformanceClauses extends ReadonlyArray<ConformanceClause> {
   /** Removes what was made, newest first. Resolves to what could not be removed. */
   cleanUp(): Promise<readonly string[]>;
   /** What was found so far: the lines of a `deployment.json`. */
-  readonly deployment: Deployment;
+  readonly deployment: DeploymentJson;
   /** What was used so far. */
   readonly spent: {
     /** Requests sent. */

@@ -1,4 +1,5 @@
-import type { Deployment } from '../../deployment.ts';
+import { defineDeployment } from '../../deployment/define-deployment.ts';
+import type { DeploymentJson, SchemeData } from '../../deployment-port.ts';
 import { verifyWebhook } from '../../webhooks/verify.ts';
 
 /** A header whose value looks like a digest. */
@@ -20,22 +21,25 @@ interface Delivery {
 }
 
 /** How a delivery was signed with the secret; `undefined` if no scheme of a deployment file explains it. */
-export async function findScheme(delivery: Delivery): Promise<Deployment | undefined> {
+export async function findScheme(delivery: Delivery): Promise<DeploymentJson | undefined> {
   const { headers, secret } = delivery;
   const envelope = ['webhook-id', 'webhook-timestamp'];
-  const envelopeHeaders = envelope.every((name) => headerOf(headers, name) !== undefined);
+  const sent = envelope.every((name) => headerOf(headers, name) !== undefined)
+    ? { idHeader: 'webhook-id', timestampHeader: 'webhook-timestamp' }
+    : {};
   const schemes = headers.flatMap(([header, value]) => {
     if (value === secret) return [{ type: 'token', header }];
     const [, prefix = '', text = ''] = digest.exec(value) ?? [];
     if (text === '') return [];
     const encoding = /^[0-9a-f]+$/.test(text) ? 'hex' : 'base64';
     const algorithm = text.length > 64 ? 'sha512' : 'sha256';
-    return [{ type: 'plain-hmac', algorithm, encoding, prefix, header, envelopeHeaders }];
+    const format = `${prefix}{signature}`;
+    return [{ type: 'hmac', algorithm, encoding, format, header, ...sent }];
   });
   for (const scheme of [{ type: 'standard' }, ...schemes]) {
     for (const secretEncoding of encodings) {
-      const deployment: Deployment = { scheme, secretEncoding };
-      if (await verifies(delivery, deployment)) return deployment;
+      const lines: DeploymentJson = { scheme, secretEncoding };
+      if (await verifies(delivery, lines)) return lines;
     }
   }
   return undefined;
@@ -45,21 +49,24 @@ export async function findScheme(delivery: Delivery): Promise<Deployment | undef
  * When a delivery says that it was sent, Unix seconds: `NaN` if that is not a time, `undefined` if it does not say it, and
  * `null` if its scheme has no time.
  */
-export function sentAt(headers: Headers, { scheme }: Deployment = {}): number | null | undefined {
+export function sentAt(
+  headers: Headers,
+  { scheme }: DeploymentJson = {},
+): number | null | undefined {
   const text = headerOf(headers, 'webhook-timestamp');
-  const { type, envelopeHeaders } = Object(scheme);
-  if (text === undefined) return type === 'token' || envelopeHeaders === false ? null : undefined;
+  const { type = 'standard', timestampHeader } = Object(scheme) as Partial<SchemeData>;
+  if (text === undefined) return type === 'standard' || timestampHeader ? undefined : null;
   return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-async function verifies(delivery: Delivery, deployment: Deployment): Promise<boolean> {
+async function verifies(delivery: Delivery, lines: DeploymentJson): Promise<boolean> {
   const logger = { warn() {}, error() {}, diagnose: false };
   try {
     // A saved delivery is always old.
     const time = sentAt(delivery.headers);
     await verifyWebhook({
       ...delivery,
-      deployment,
+      deployment: defineDeployment(lines),
       logger,
       allowUntimed: true,
       ...(time && { now: () => time * 1000 }),

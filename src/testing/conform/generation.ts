@@ -1,16 +1,15 @@
-import type { Deployment } from '../../deployment.ts';
-import { toOurs } from '../../deployment-names.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { isText } from '../../options/values.ts';
 import { createEventParser } from '../../server-sent-events.ts';
 import * as requests from './requests.ts';
-import { isOk, NotObservable, type Reply, type Session } from './session.ts';
+import { isOk, NotObservable, namesIn, type Reply, type Session } from './session.ts';
 import { at, parseJson, wanted } from './shapes.ts';
 import * as verdicts from './verdicts.ts';
 
 const { absent, describeReply, differs, lacks, passed, passedIf, unlessLines, wrong } = verdicts;
 
 /** The word for a status, where it is not ours. */
-export function learnStatus(t: Session, ours: string, { status }: Reply['value']): Deployment {
+export function learnStatus(t: Session, ours: string, { status }: Reply['value']): DeploymentJson {
   if (!isText(status) || /^(processing|completed|failed|canceled)$/.test(status)) return {};
   return t.learn({ statuses: { [ours]: status } });
 }
@@ -20,7 +19,10 @@ function eventsOf(t: Session, reply: Reply) {
   const type = reply.headers.get('content-type') ?? '';
   if (!isOk(reply) || !/^text\/event-stream/i.test(type)) return undefined;
   return createEventParser()(reply.text).map(({ event, id, data }) => {
-    const value = toOurs(t.found, 'generateContent', parseJson(data));
+    const value = namesIn(t.found).toOurs.streamEvent(
+      event.replace(/^generation\./, ''),
+      parseJson(data),
+    );
     return { event, id: Number(id), data: Object(value) as Readonly<Record<string, unknown>> };
   });
 }

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../deployment.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { version } from '../../generated/version.ts';
 import { now } from '../../platform/driver.ts';
 import type { ConformanceOptions, ConformanceResult } from './clause.ts';
@@ -12,7 +12,7 @@ export interface ConformanceReport {
   /** One for each clause, in order. */
   readonly results: readonly ConformanceResult[];
   /** Everything that adapts to the service: the content of a `deployment.json`, with what was known beforehand. */
-  readonly deployment: Deployment;
+  readonly deployment: DeploymentJson;
   /** How many requests were sent, and how many tokens the generations used. */
   readonly spent: ConformanceClauses['spent'];
   /** What could not be removed. */
@@ -53,7 +53,7 @@ export async function runConformance(
     ok: results.every(({ verdict }) => verdict !== 'failed' && verdict !== 'harness_error'),
     results,
     deployment: {
-      ...mergeLines(options.deployment ?? {}, clauses.deployment),
+      ...mergeLines(options.deployment?.json ?? {}, clauses.deployment),
       conformance: { date, version, verdicts },
     },
     spent: clauses.spent,

@@ -1,5 +1,5 @@
-import type { Deployment } from '../../deployment.ts';
-import { toOurs, toTheirs } from '../../deployment-names.ts';
+import { defineDeployment } from '../../deployment/define-deployment.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { routes } from '../../generated/routes.ts';
 import { defined, isObject, isText } from '../../options/values.ts';
 import { elapsed, now, randomId, setTimer } from '../../platform/driver.ts';
@@ -23,9 +23,9 @@ export interface Reply extends Answer, Evidence {
   /** The body of a good response in our names. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The lines of the deployment file that this response gave away. */
-  readonly lines: Deployment;
+  readonly lines: DeploymentJson;
   /** The lines under which the request was accepted, if it was not in our way. */
-  readonly moved?: Deployment;
+  readonly moved?: DeploymentJson;
   /** The field that took the callback URL. */
   readonly field?: string;
   /** Removes what was created. */
@@ -43,7 +43,7 @@ export interface Delivery extends ReceivedDelivery, Evidence {
 
 export interface Send {
   /** Sent as if this were known about the service too. */
-  readonly as?: Deployment;
+  readonly as?: DeploymentJson;
   /** The fields that are searched by their shape if they are not at our names. */
   readonly reads?: readonly Wanted[];
   /** Breaks the contract on purpose; otherwise a body that does is a fault of this suite. */
@@ -75,7 +75,7 @@ interface Creation extends Send {
   /** Whether the way was right. */
   isTaken(reply: Reply): boolean;
   /** What to try if it was not. */
-  others(first: Reply): readonly Deployment[];
+  others(first: Reply): readonly DeploymentJson[];
 }
 
 export const isOk = ({ status }: Answer) => status >= 200 && status < 300;
@@ -104,11 +104,11 @@ export const budget = 25;
 export class Session {
   readonly options: ConformanceOptions & typeof defaults;
   /** What is known beforehand: it is tried first. */
-  readonly knows: Deployment;
+  readonly knows: DeploymentJson;
   /** Begins the idempotency keys of this run. */
   readonly id = `conform-${randomId()}`;
   /** The lines of the deployment file so far. */
-  found: Deployment = {};
+  found: DeploymentJson = {};
   requests = 0;
   tokens = 0;
   generations = 0;
@@ -125,7 +125,7 @@ export class Session {
 
   constructor(options: ConformanceOptions) {
     this.options = { ...defaults, ...defined(options) };
-    this.knows = options.deployment ?? {};
+    this.knows = options.deployment?.json ?? {};
     this.#secrets = new Set([options.apiKey, options.secret ?? []].flat());
   }
 
@@ -195,17 +195,18 @@ export class Session {
     const url = `${as.baseUrl ?? this.base}${path.replace(/\{.+?\}/, encodeURIComponent(id))}${query}`;
     if (!how.isInvalid) checkOwnBody(operation, how.body);
     if (!how.body) return { method, url };
-    const { event } = Object(how.body);
-    const body = {
-      ...toTheirs(names, operation, how.body),
-      ...(event && { event: names.eventNames?.[event] ?? event }),
-    };
+    const body = namesIn(names).toTheirs.request(operation, how.body);
     return { method, url, body: JSON.stringify(body) };
   }
 
   /** Reads a body in our names. A field that is not there is searched by its shape, which gives lines of the file. */
   read(operation: OperationId | 'WebhookContent', body: unknown, fields: readonly Wanted[] = []) {
-    const ours = () => Object(toOurs(this.found, operation, structuredClone(body)));
+    const ours = () => {
+      const { toOurs } = namesIn(this.found);
+      return Object(
+        operation === 'WebhookContent' ? toOurs.payload(body) : toOurs.response(operation, body),
+      );
+    };
     const lines: { wrap?: string; fields?: Record<string, string> } = {};
     if (fields.length > 0 && isObject(body)) {
       const names = fields.map(({ name }) => name);
@@ -223,18 +224,18 @@ export class Session {
     for (const secret of [value['key'], value['secret']]) {
       if (isText(secret) && secret.length > 7) this.#secrets.add(secret);
     }
-    return { value, lines: lines as Deployment };
+    return { value, lines: lines as DeploymentJson };
   }
 
   /** Adds lines of the deployment file; later clauses are judged with them. */
-  learn(lines: Deployment): Deployment {
+  learn(lines: DeploymentJson): DeploymentJson {
     this.found = mergeLines(this.found, lines);
     return lines;
   }
 
   /** Sends something in our way, then in each other way until one is taken, whose lines are learned. */
   async trying(
-    make: (as: Deployment) => Promise<Reply>,
+    make: (as: DeploymentJson) => Promise<Reply>,
     { isTaken, others }: Pick<Creation, 'isTaken' | 'others'>,
   ): Promise<Reply> {
     const reply = await make({});
@@ -270,7 +271,7 @@ export class Session {
     // Before: the request can arrive although no response does.
     const note: Made = { what: `perhaps ${what}: no response said whether it was created` };
     this.#keep([...this.#made, note]);
-    const make = (as: Deployment) => this.send(operation, { ...how, as });
+    const make = (as: DeploymentJson) => this.send(operation, { ...how, as });
     const before = this.requests;
     const reply = await this.trying(make, how).catch((error: unknown) => {
       // Nothing was sent, or it was refused; anything else was thrown while a response was read.
@@ -329,6 +330,17 @@ export class Session {
     const text = new TextDecoder().decode(delivery.body);
     const exchange = redactExchange({ method: delivery.method, url, body: text }, this.#secrets);
     return { ...delivery, text, payload: parseJson(text), exchange };
+  }
+}
+
+/** Translates by the lines so far; lines that cannot work together translate nothing. */
+export function namesIn({ fields, wrap, statuses, eventNames, webhookUrlField }: DeploymentJson) {
+  try {
+    return defineDeployment(
+      defined({ fields, wrap, statuses, eventNames, webhookUrlField }) as DeploymentJson,
+    );
+  } catch {
+    return defineDeployment({});
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../deployment.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { isObject, isText } from '../../options/values.ts';
 
 /** A field that a body should have. */
@@ -146,7 +146,7 @@ export function findFields(
 }
 
 /** The lines of both files; where they say different things, the second one counts. */
-export function mergeLines(one: Deployment, other: Deployment): Deployment {
+export function mergeLines(one: DeploymentJson, other: DeploymentJson): DeploymentJson {
   const names = (['fields', 'paths', 'statuses', 'eventNames'] as const).filter(
     (name) => one[name] ?? other[name],
   );

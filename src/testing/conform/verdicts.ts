@@ -1,4 +1,4 @@
-import type { Deployment } from '../../deployment.ts';
+import type { DeploymentJson } from '../../deployment-port.ts';
 import { isText } from '../../options/values.ts';
 import type { OperationId } from '../../types.ts';
 import type { ConformanceClause } from './clause.ts';
@@ -23,14 +23,14 @@ export interface Judgement {
   /** `wrong`: a given rule has failed; where the rule is ours, the service differs. */
   readonly verdict: 'passed' | 'wrong' | 'differs' | 'absent';
   readonly seen: string;
-  readonly lines: Deployment;
+  readonly lines: DeploymentJson;
   /** What shows it, if it is not the reply. */
   readonly shownBy: Evidence | undefined;
 }
 
 const judgement =
   (verdict: Judgement['verdict']) =>
-  (seen: string, lines: Deployment = {}, shownBy?: Evidence): Judgement => ({
+  (seen: string, lines: DeploymentJson = {}, shownBy?: Evidence): Judgement => ({
     verdict,
     seen,
     lines,
@@ -47,13 +47,13 @@ export const passedIf = (isRight: boolean, seen: string, instead: string, shownB
   isRight ? passed(seen, shownBy) : wrong(instead, {}, shownBy);
 
 /** Passed, or the lines that adapt. */
-export function unlessLines(seen: string, lines: Deployment, shownBy?: Evidence): Judgement {
+export function unlessLines(seen: string, lines: DeploymentJson, shownBy?: Evidence): Judgement {
   const described = describeLines(lines);
   return described ? differs(described, lines, shownBy) : passed(seen, shownBy);
 }
 
 /** What the lines of a deployment put right. */
-function describeLines({ baseUrl, wrap, fields = {}, statuses = {} }: Deployment): string {
+function describeLines({ baseUrl, wrap, fields = {}, statuses = {} }: DeploymentJson): string {
   const parts = [
     ...(baseUrl ? [`the service is at ${baseUrl}`] : []),
     ...(wrap ? [`the body is in ${wrap}`] : []),

@@ -65,7 +65,7 @@ export interface DedupeStore extends Dedupe {
    * Forgets that a delivery was handled, so that the next copy runs its callback: after a `PermanentError`, for
    * instance, once the cause is mended. Resolves to whether it was remembered as handled; one in flight is not touched.
    *
-   * @param key - The `webhook-id`, or what `dedupeKey` returned; under `plainHmac`, the SHA-256 of the body in hex.
+   * @param key - The `webhook-id`, or what `dedupeKey` returned; if the scheme signs no id, the SHA-256 of the body in hex.
    */
   forget(key: string): Promise<boolean>;
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Download } from '@playwright/test';
 import { verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../../src/deployment/index.ts';
 import { needs } from '../../support/needs.ts';
 import { command } from '../cli/command.ts';
 import {
@@ -54,7 +55,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
 
   test("the copied curl command has the server's token header only if the registration has a token", async () => {
     const own = await startServer(dashboard.built, {
-      deployment: { tokenHeader: 'X-Shop-Token' },
+      deployment: defineDeployment({ tokenHeader: 'X-Shop-Token' }),
     });
     const tab = await visit(dashboard.built, own);
     const copied = async (event: string, token?: string) => {

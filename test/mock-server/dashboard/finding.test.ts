@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import givenOnly from '../../../deployments/given-only.json' with { type: 'json' };
+import { defineDeployment } from '../../../src/deployment/index.ts';
 import { needs } from '../../support/needs.ts';
 import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
 
@@ -146,7 +147,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('for the smallest service, the overview says what differs and has key and secret', async () => {
-    const own = await startServer(dashboard.built, { deployment: givenOnly });
+    const own = await startServer(dashboard.built, { deployment: defineDeployment(givenOnly) });
     const tab = await visit(dashboard.built, own);
     await tab.go('overview');
     await tab.page.getByText(/^Deployment: scheme, .*absent$/).waitFor();

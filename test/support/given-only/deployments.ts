@@ -1,14 +1,19 @@
-import type { Deployment } from '../../../src/deployment.ts';
+import type { DeploymentJson } from '../../../src/deployment/index.ts';
 import { routes } from '../../../src/generated/routes.ts';
 import type { VariantName } from './variants.ts';
 
 const given = ['generateContent', 'createApiKey', 'createApiKeyAlias', 'createWebhook'];
 const absent = Object.keys(routes).filter((operation) => !given.includes(operation));
-const signed = { type: 'plain-hmac', envelopeHeaders: false };
-const common: Deployment = { absent, idempotency: false, secretEncoding: 'utf8', scheme: signed };
+const signed = { type: 'hmac' };
+const common: DeploymentJson = {
+  absent,
+  idempotency: false,
+  secretEncoding: 'utf8',
+  scheme: signed,
+};
 
 /** The `deployment.json` of each variant. */
-export const deployments: Readonly<Record<VariantName, Deployment>> = {
+export const deployments: Readonly<Record<VariantName, DeploymentJson>> = {
   plain: common,
   wrapped: {
     ...common,
@@ -19,7 +24,7 @@ export const deployments: Readonly<Record<VariantName, Deployment>> = {
   prefixed: {
     ...common,
     paths: { createApiKey: '/api-keys/generate' },
-    scheme: { ...signed, prefix: 'sha256=' },
+    scheme: { ...signed, format: 'sha256={signature}' },
     fields: { key: 'token' },
   },
   renamed: {
@@ -36,7 +41,7 @@ export const deployments: Readonly<Record<VariantName, Deployment>> = {
   mixed: {
     ...common,
     wrap: 'data',
-    scheme: { ...signed, encoding: 'base64', prefix: 'sha256=' },
+    scheme: { ...signed, encoding: 'base64', format: 'sha256={signature}' },
     fields: { requestId: 'job.id', key: 'credential.secret' },
   },
 };

@@ -1,6 +1,9 @@
 import { createMockServer } from 'contentgen/mock';
 import { collect } from './12-differs.mjs';
-import deployment from './deployment.json' with { type: 'json' };
+import { defineDeployment } from 'contentgen/deployment';
+import json from './deployment.json' with { type: 'json' };
+
+const deployment = defineDeployment(json);
 
 const mock = createMockServer({ deployment, clock: 'manual', seed: 1 });
 const { baseUrl, adminKey: apiKey, fetch, signingSecret: secret } = mock;

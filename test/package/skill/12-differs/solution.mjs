@@ -1,6 +1,9 @@
 import { ContentGen } from 'contentgen';
 import { createWebhookHandler, createWebhookProcessor, memoryDedupe } from 'contentgen/webhooks';
-import deployment from './deployment.json' with { type: 'json' };
+import { defineDeployment } from 'contentgen/deployment';
+import json from './deployment.json' with { type: 'json' };
+
+const deployment = defineDeployment(json);
 
 export function collect({ options, secret, now }) {
   const client = new ContentGen({ ...options, deployment });

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { type DeploymentJson, defineDeployment } from '../../src/deployment/index.ts';
+
+const define = (json: unknown) => defineDeployment(json as DeploymentJson);
+
+describe('a wrong file fails where it is read', () => {
+  test.each<[unknown, string]>([
+    ['file', 'it must be an object'],
+    [{ shceme: {} }, "Did you mean 'scheme'?"],
+    [{ wrap: '' }, 'wrap must be a field name'],
+    [{ webhookUrlField: '' }, 'webhookUrlField must be a field name'],
+    [{ webhookUrlField: null }, 'webhookUrlField must be a field name'],
+    [{ baseUrl: 'localhost' }, 'baseUrl must be'],
+    [{ accessTokenHeader: '' }, 'accessTokenHeader must be'],
+    [{ accessTokenHeader: 'X-Api-Key' }, 'accessTokenHeader cannot be'],
+    [{ tokenHeader: 'X Token' }, 'tokenHeader must be'],
+    [{ tokenHeader: 'X-Service-Signature' }, 'tokenHeader is a header of the signature'],
+    [{ eventNames: { invoice_settled: 'invoice.paid' } }, 'eventNames must be'],
+    [{ eventNames: { invoice_paid: '' } }, 'eventNames must be'],
+    [{ eventNames: { invoice_paid: 'data_updated' } }, 'eventNames must be'],
+    [{ scheme: { type: 'later' } }, 'type must be one of'],
+    [{ scheme: { type: 'hmac', signs: '{timestamp}.{body}' } }, 'Say where that is'],
+    [{ scheme: { type: 'hmac', signs: '{id}.{body}' } }, 'it signs an id'],
+    [{ scheme: { type: 'hmac', format: '{timestamp}' } }, 'format must be'],
+    [{ fields: { kye: 'x' } }, 'fields must be'],
+    [{ fields: { 'Nothing.id': 'x' } }, 'fields must be'],
+    [{ errors: {} }, 'errors must be'],
+    [{ absent: ['generateContent.nothing'] }, 'absent must be'],
+    ...[
+      null,
+      { createApiKey: 'api-keys' },
+      { createApiKey: '/a?b' },
+      { createApiKey: '/keys/{id}' },
+      { createApiKeys: '/a' },
+      { constructor: '/a' },
+      { getApiKey: '/keys' },
+      { getApiKey: '/keys/{key}' },
+      { getUsage: '/a/../b' },
+      { generateContent: 7, getUsage: 7 },
+    ].map((paths): [unknown, string] => [{ paths }, 'paths must be an object of operation ids']),
+    [{ paths: { getUsage: '/api/webhooks' } }, 'the same address: GET /api/webhooks'],
+  ])('%j', (json, problem) => {
+    expect(() => define(json)).toThrow(TypeError);
+    expect(() => define(json)).toThrow(problem);
+  });
+
+  test.each(['status', 'model', 'requestId', 'prompt', 'usage'])(
+    'the callback field cannot be called %j, which another field of the same body has',
+    (webhookUrlField) => {
+      expect(() => define({ webhookUrlField })).toThrow(/same name or place/);
+    },
+  );
+});
+
+describe('names', () => {
+  test('every property of the contract can have another one, and one of a schema its own', () => {
+    const { toOurs } = define({
+      fields: {
+        quota: 'limit',
+        periodStart: 'from',
+        messageId: 'message',
+        attempts: 'tries',
+        'ApiKey.id': 'key_id',
+        'Webhook.id': 'hook_id',
+      },
+    });
+    expect(toOurs.response('getUsage', { limit: 7, from: 'x' })).toEqual({
+      quota: 7,
+      periodStart: 'x',
+    });
+    expect(toOurs.response('createApiKey', { key_id: 'k', key: 's' })).toEqual({
+      id: 'k',
+      key: 's',
+    });
+    expect(toOurs.response('listWebhooks', { data: [{ hook_id: 'h' }] })).toEqual({
+      data: [{ id: 'h' }],
+    });
+    const payload = { event: 'usage_threshold', limit: 1 };
+    expect(toOurs.payload(payload)).toEqual({ event: 'usage_threshold', quota: 1 });
+    expect(toOurs.response('listDeliveries', { data: [{ message: 'm', tries: [] }] })).toEqual({
+      data: [{ messageId: 'm', attempts: [] }],
+    });
+  });
+
+  test('an id that is a number is read as a string', () => {
+    const { toOurs } = define({ fields: { requestId: 'id' } });
+    expect(toOurs.response('generateContent', { id: 42, result: 'x' })).toEqual({
+      requestId: '42',
+      result: 'x',
+    });
+  });
+
+  test('words are looked up as words: a status `toString` is a string', () => {
+    const { toOurs } = define({ statuses: { completed: 'DONE' } });
+    for (const status of ['toString', 'constructor', '__proto__'])
+      expect(toOurs.response('getGeneration', { status })).toEqual({ status });
+    expect(toOurs.response('getGeneration', { status: 'DONE' })).toEqual({ status: 'completed' });
+  });
+});
+
+test.each([
+  { fields: { requestId: '__proto__.toString' } },
+  { fields: { requestId: 'a.__proto__' } },
+  { fields: { requestId: 'a\n.__proto__' } },
+  { fields: { requestId: '\n__proto__' } },
+  { wrap: '__proto__' },
+  { webhookUrlField: '__proto__' },
+  { statuses: { completed: '__proto__' } },
+  { eventNames: { invoice_paid: '__proto__' } },
+  { errors: { code: '__proto__.code' } },
+  JSON.parse('{ "fields": { "__proto__": "x" } }'),
+  JSON.parse('{ "__proto__": { "wrap": "x" } }'),
+])('a hostile file does nothing: %j', (json) => {
+  expect(() => define(json)).toThrow(TypeError);
+  expect(({} as { x?: unknown }).x).toBeUndefined();
+  expect(Object.prototype.toString.call([])).toBe('[object Array]');
+});

@@ -57,6 +57,9 @@ export function announce(
   if (resumed) row('Keys', keptKeys(snapshot));
   if (adminKey) row('Admin key', adminKey);
   if (memberKey) row('Member key', memberKey);
+  if (adminKey && isLocal(url)) {
+    row('In a browser', 'both keys work in a page too, because nobody else can visit this address');
+  }
   row('Signing secret', signingSecret);
   row('Data', data ?? 'in memory, lost when the server stops (--data FILE keeps it)');
   if (snapshot) {
@@ -72,4 +75,10 @@ export function announce(
     terminal.out(paint('dim', `    -H 'Content-Type: application/json' -d '{"prompt":"A haiku"}'`));
   }
   terminal.out('');
+}
+
+/** Whether the client accepts an API key in a browser for this base URL. */
+function isLocal(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$|\.(?:localhost|test)$/.test(hostname);
 }

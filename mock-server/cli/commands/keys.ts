@@ -6,13 +6,14 @@ import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { anyText, integer, UsageError } from '../values.ts';
+import { anyText, integer, oneOf, UsageError } from '../values.ts';
 
 const MAX_GRACE_S = 604_800;
 
 const flags = {
   name: optionOr('command line', 'NAME', 'create: the name of the key', anyText),
   admin: toggle('create: an admin key instead of a member key'),
+  role: optionOr('member', 'ROLE', 'token: the role of the user', oneOf(['admin', 'member'])),
   'expires-at': option(
     'TIME',
     'create: when it expires, as an ISO 8601 time; never by default',
@@ -77,15 +78,18 @@ const ACTIONS = new Map<string, Action>([
   ],
 ]);
 
-const actionNames = [...ACTIONS.keys()].join(', ');
+const names = [...ACTIONS.keys(), 'token'];
+const actionNames = names.join(', ');
 
 export const keys = defineCommand({
-  description: 'Create, list, revoke and regenerate API keys. On this machine, no key is needed.',
+  description: `Create, list, revoke and regenerate API keys, or issue a token: a JWT of a user, as a service's own
+front end has one. On this machine, no key is needed.`,
   usage: [
     'create [--name NAME] [--admin] [--expires-at TIME]',
     'list',
     'revoke ID',
     'regenerate ID [--grace SECONDS]',
+    'token [--role ROLE]',
   ],
   operands: {
     name: `The action (${actionNames})`,
@@ -96,23 +100,29 @@ export const keys = defineCommand({
   examples: [
     'contentgen keys create --name ci --admin',
     'export CONTENTGEN_API_KEY=$(contentgen keys create --quiet)',
+    'contentgen keys token --role admin',
   ],
   async run({ flags: values, operands: [name = '', id = ''] }, terminal) {
     const action = ACTIONS.get(name);
-    if (!action) {
-      const advice = didYouMean(name, [...ACTIONS.keys()]);
+    if (!action && name !== 'token') {
+      const advice = didYouMean(name, names);
       throw new UsageError(`Unknown action '${name}'. Use one of ${actionNames}.${advice}`);
     }
-    if (action.needsId && id === '') {
+    if (action?.needsId && id === '') {
       throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
     }
-    if (!action.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
+    if (!action?.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
     return withServer(values, async (connection) => {
-      show(await action.run(await connection.client(), id, values), values, terminal);
+      if (action) show(await action.run(await connection.client(), id, values), values, terminal);
+      else showToken(await connection.control.issueToken({ role: values.role }), values, terminal);
       return 0;
     });
   },
 });
+
+function showToken(token: string, { json }: Values, terminal: Terminal): void {
+  terminal.out(json ? JSON.stringify({ token }) : token);
+}
 
 function show(
   result: ApiKey | ApiKeyWithSecret | ApiKey[],

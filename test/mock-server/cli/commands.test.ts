@@ -99,6 +99,24 @@ describe('contentgen keys', () => {
     await new ContentGen({ baseUrl: url, apiKey: out }).usage.get();
   });
 
+  test.each([
+    [[], 'member'],
+    [['--role', 'admin'], 'admin'],
+  ])('token %j prints a JWT that the service accepts for that role', async (flags, role) => {
+    const { url } = await served();
+    const { out } = await invoke(['keys', 'token', ...flags, '--url', url]);
+    const [, claims = ''] = out.split('.');
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role });
+    await new ContentGen({ baseUrl: url, accessToken: out }).usage.get();
+    const { out: line } = await invoke(['keys', 'token', ...flags, '--json', '--url', url]);
+    expect(JSON.parse(line).token).toMatch(/^ey/);
+  });
+
+  test('a wrong role, or an id for a token, is a wrong command line', async () => {
+    expect((await invoke(['keys', 'token', '--role', 'king'])).code).toBe(2);
+    expect((await invoke(['keys', 'token', 'key_1'])).code).toBe(2);
+  });
+
   test('--api-key is used instead of the control API', async () => {
     const { mock, url } = await served();
     const list = (key: string) => invoke(['keys', 'list', '--url', url, '--api-key', key]);

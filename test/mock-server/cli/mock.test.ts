@@ -44,7 +44,14 @@ test('without --json it prints addresses and keys, without colors off a terminal
   await running.line(/^ {2}Data/);
   const printed = running.stdout();
   expect(printed).toMatch(/API +http:\/\/127\.0\.0\.1:\d+/);
-  for (const part of ['Dashboard', 'Contract', 'Admin key', 'Member key', 'Signing secret']) {
+  for (const part of [
+    'Dashboard',
+    'Contract',
+    'Admin key',
+    'Member key',
+    'In a browser',
+    'Signing secret',
+  ]) {
     expect(printed).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
   }
   expect(printed).not.toContain('\u001b');

@@ -115,7 +115,7 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['trigger', 'rain'], 'EVENT must be one of usage_threshold, invoice_paid'],
     [['trigger', 'invoice_paid', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'invoice_paid', '--url', 'ftp://x'], '--url must be an http or https URL'],
-    [['keys'], 'The action (create, list, revoke, regenerate) is missing'],
+    [['keys'], 'The action (create, list, revoke, regenerate, token) is missing'],
     [['keys', 'eat'], "Unknown action 'eat'"],
     [['keys', 'constructor'], "Unknown action 'constructor'"],
     [['keys', 'revoke'], 'ID is missing'],

@@ -17,12 +17,14 @@ import { createAdvanceClock, type MovableClock } from './control/clock/advance-c
 import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
+import { createHoldsById } from './control/hold.ts';
 import { createPageCalls } from './control/page-calls.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
 import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
+import { createHolds } from './domain/holds.ts';
 import type { JobHandler } from './domain/job-runner.ts';
 import { createListeners, type Listeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
@@ -110,7 +112,16 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   // The handlers need the context, which needs the scheduler; no job runs before both exist.
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const live = createLiveGenerations();
-  const context: Context = { store, ports, settings, scheduler, live, observe: events.notify };
+  const holds = createHolds();
+  const context: Context = {
+    store,
+    ports,
+    settings,
+    scheduler,
+    live,
+    holds,
+    observe: events.notify,
+  };
   const jobs = jobHandlers(context);
 
   const { tenant, resumed } = openFirstTenant(context, options);
@@ -150,7 +161,9 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     stopTimers?.();
-    scheduler.abandon(new Error('The mock server was closed.'));
+    const closed = new Error('The mock server was closed.');
+    holds.abandon(closed);
+    scheduler.abandon(closed);
     await outbound.close();
   }
 
@@ -207,6 +220,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     },
   });
   hideInternals(server, {
+    holds: createHoldsById(context),
     page: createPageCalls(context, { tenant, baseUrl: resolved.baseUrl, mode: clock.mode }),
   });
   return { server, context, clock };

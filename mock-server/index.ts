@@ -11,6 +11,14 @@ export type {
   OperationEffect,
 } from './control/faults/faults.ts';
 export type {
+  DeliveryTarget,
+  Held,
+  HeldGeneration,
+  HoldCalls,
+  HoldFailure,
+  HoldOptions,
+} from './control/hold.ts';
+export type {
   ActivityQuery,
   ActivityView,
   CountsView,

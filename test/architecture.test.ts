@@ -80,7 +80,6 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
 const shortFiles: Readonly<Record<string, string>> = {
   'mock-server/cli/command.ts': 'the type that each command implements',
   'mock-server/composition/defaults.ts': 'the table of defaults',
-  'mock-server/composition/internals.ts': 'what the doors reach behind a mock',
   'mock-server/control-api/client/control-error.ts': 'an error',
   'src/resources/usage.ts': 'each resource has a file',
   'src/signing/secret-format.ts': 'the part of a secret that the reference server shares',

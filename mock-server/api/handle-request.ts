@@ -4,6 +4,7 @@ import { isRejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, injectedRejection, takeOperationFault } from './apply-fault.ts';
 import { authenticate, authorize, confirmOrganization } from './authenticate.ts';
 import type { Call, CallOutcome, Findings, Service, ServiceOptions } from './call.ts';
+import { standStill, takeHold } from './hold-call.ts';
 import { claimKey, idempotencyKeyOf, releaseKey } from './idempotency.ts';
 import { isPieces } from './pieces.ts';
 import { respondToPreflight, servePublicDocument } from './public-documents.ts';
@@ -111,7 +112,12 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
   if (isRejection(input)) return input;
 
   const ready = confirmOrganization(call, claim, input);
-  return isRejection(ready) ? ready : runOperation(call, ready, findings.requestId);
+  if (isRejection(ready)) return ready;
+
+  const hold = takeHold(call, ready);
+  const standing = hold && standStill(call, hold);
+  const failed = standing && (await standing);
+  return failed ?? runOperation(call, ready, findings.requestId, hold);
 }
 
 function receive(service: Service, request: Request): Call {

@@ -1,3 +1,4 @@
+import type { Hold } from '../domain/holds.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { isRejection } from '../domain/rejection.ts';
 import type { Call, CallOutcome, ReadyCall } from './call.ts';
@@ -12,20 +13,26 @@ export function runOperation(
   call: Call,
   ready: ReadyCall,
   requestId: string,
+  hold?: Hold,
 ): CallOutcome | Promise<CallOutcome> {
   const { route } = ready.permit;
   const { deployment } = call.service.options;
   const handler = handlers[route.operation] as Handler;
   const toOwn = (outcome: Outcome) =>
     isRejection(outcome) ? toOwnPointers(deployment, route, outcome) : outcome;
-  const outcome = handler(operationCallOf(call, ready, requestId));
+  const outcome = handler(operationCallOf(call, ready, requestId, hold));
   return outcome instanceof Promise ? outcome.then(toOwn) : toOwn(outcome);
 }
 
 const acceptsEvents = ({ headers }: Request): boolean =>
   /\btext\/event-stream\b/i.test(headers.get('accept') ?? '');
 
-function operationCallOf(call: Call, ready: ReadyCall, requestId: string): OperationCall {
+function operationCallOf(
+  call: Call,
+  ready: ReadyCall,
+  requestId: string,
+  hold: Hold | undefined,
+): OperationCall {
   const { service, request, lifetime } = call;
   const { context, options } = service;
   const { permit, heldKey, input } = ready;
@@ -42,6 +49,7 @@ function operationCallOf(call: Call, ready: ReadyCall, requestId: string): Opera
     query: input.query,
     body: input.body,
     requestId: redactSecrets(requestId),
+    ...(hold && { hold }),
     deployment: options.deployment,
     ...(heldKey ? { idempotencyKey: heldKey.key } : { abandoned: () => request.signal }),
     lastEventId: lastEventIdOf(request),

@@ -1,8 +1,11 @@
+import type { HoldsById } from '../control/hold.ts';
 import type { PageCalls } from '../control/page-calls.ts';
 import type { MockServer } from './mock-server.ts';
 
 /** What the adapters and the dashboard need of a mock, and its users do not. */
 export interface Internals {
+  /** Holds by their id, for the control API. */
+  readonly holds: HoldsById;
   /** The calls of the dashboard. */
   readonly page: PageCalls;
 }

@@ -1,5 +1,6 @@
 import { type Internals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
+import type { HoldsById } from '../control/hold.ts';
 
 type AnyFunction = (...args: never) => unknown;
 
@@ -20,6 +21,7 @@ type Marked<T> = {
  */
 export const mockCalls = {
   clock: { mode: false, now: 'read', advance: 'change', advanceTo: 'change', waitingFor: 'read' },
+  hold: false,
   settle: 'change',
   trigger: 'change',
   faults: { add: 'change', list: 'read', remove: 'change', clear: 'change' },
@@ -62,6 +64,12 @@ export const mockCalls = {
   close: false,
 } as const satisfies Marked<MockServer>;
 
+/** Holds, which another process names by their ids. */
+export const holdCalls = {
+  hold: 'read',
+  held: { started: 'read', emit: 'read', release: 'read', fail: 'read' },
+} as const satisfies Marked<HoldsById>;
+
 /** The calls that only the dashboard makes. */
 export const pageCalls = {
   page: {
@@ -77,7 +85,7 @@ export const pageCalls = {
       invoices: 'read',
     },
   },
-} as const satisfies Marked<Internals>;
+} as const satisfies Marked<Pick<Internals, 'page'>>;
 
 /** The same calls from another process: each returns a promise. */
 export type Remote<T, Marks> = {
@@ -123,7 +131,9 @@ export function callsOf(mock: MockServer): ReadonlyMap<string, Call> {
       }),
     );
   add(mock, mockCalls);
-  add(internalsOf(mock), pageCalls);
+  const internals = internalsOf(mock);
+  add(internals, pageCalls);
+  add(internals.holds, holdCalls);
   return calls;
 }
 

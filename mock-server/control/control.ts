@@ -14,6 +14,7 @@ import {
 } from './clock/advance-clock.ts';
 import { describeWork } from './clock/describe-work.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
+import { createHoldCalls, type HoldCalls } from './hold.ts';
 import { createInspect, type Inspect } from './logs/inspect.ts';
 import {
   type DeliveryView,
@@ -71,6 +72,21 @@ export interface Control extends Inspect {
   readonly billing: Billing;
   /** Makes operations and deliveries fail. */
   readonly faults: Faults;
+  /**
+   * Holds the next call of an operation, or the next attempt of a delivery: it stands still until the test lets it go, and
+   * `started` resolves once it does. `hold('generateContent')` holds the text of the generation, piece by piece. A call
+   * that the service rejects is not held.
+   *
+   * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
+   * @example
+   * ```ts
+   * const held = mock.hold('generateContent');
+   * const text = client.content.generate({ prompt: 'A haiku' });
+   * await held.started; // the page shows that it is loading
+   * held.release();
+   * ```
+   */
+  readonly hold: HoldCalls;
   /**
    * Runs everything that is due now, including deliveries and what becomes due as a result, without moving the
    * clock. Resolves to the clock's time in ms.
@@ -173,6 +189,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     },
     billing: createBilling(context),
     faults: createFaults(context),
+    hold: createHoldCalls(context),
     settle: () => advanceClock.settle(),
     issueToken: (request) => issueToken(context, tenant, request),
     createOrganization: (options = {}) => createTenant(context, options),
@@ -234,8 +251,10 @@ function replaceState(
   state: StoreSnapshot,
   at: number | undefined,
 ): void {
-  const { store, scheduler } = context;
-  scheduler.abandon(new Error('The state was replaced.'));
+  const { store, scheduler, holds } = context;
+  const replaced = new Error('The state was replaced.');
+  holds.abandon(replaced);
+  scheduler.abandon(replaced);
   store.restore(state);
   scheduler.recover();
   if (at !== undefined) clock.moveTo(at);

@@ -1,4 +1,5 @@
 import type { Deployment, SecretEncoding } from './deployment.ts';
+import type { Holds } from './holds.ts';
 import type { LiveGenerations } from './live-generations.ts';
 import type { Ports, Store } from './ports.ts';
 import type { LogEvent } from './records.ts';
@@ -50,6 +51,7 @@ export interface Context {
   readonly settings: Settings;
   readonly scheduler: Scheduler;
   readonly live: LiveGenerations;
+  readonly holds: Holds;
   /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

@@ -47,6 +47,8 @@ export interface JobRunner {
   readonly inFlight: number;
   /** What is in flight and working rather than waiting. */
   working(): Work[];
+  /** The job or task with that signal is in flight but not working, until the returned function is called. */
+  startWaiting(signal: AbortSignal): () => void;
   /** Awaits what another job must do first. Until then, the job with that signal is in flight but not working. */
   whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
@@ -73,10 +75,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** The jobs that are working rather than waiting: of many in flight, few are. */
   const busy = new Set<InFlight>();
   const entries = new WeakMap<AbortSignal, InFlight>();
-  /** The signals of jobs that await what another job must do first. Weak for the same reason as `spent`. */
+  /** The signals of jobs and tasks that await what another job must do first. Weak for the same reason as `spent`. */
   const waits = new WeakSet<AbortSignal>();
   const end = createEndSignal();
-  const tasks = createTasks(end.notify);
+  const tasks = createTasks(end.notify, busy, entries);
   const { finish, fail } = createJobEnd(options);
   const all = (): InFlight[] => [...running.values(), ...tasks.list];
 
@@ -94,6 +96,18 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         end.notify();
       }
     }
+  }
+
+  function startWaiting(signal: AbortSignal): () => void {
+    waits.add(signal);
+    const entry = entries.get(signal);
+    // Who waits for what works looks again.
+    if (entry && busy.delete(entry)) end.notify();
+    return () => {
+      waits.delete(signal);
+      const resumed = entries.get(signal);
+      if (resumed) busy.add(resumed);
+    };
   }
 
   function start(job: Job): void {
@@ -123,17 +137,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     get inFlight() {
       return running.size + tasks.list.size;
     },
-    working: () => [...busy, ...tasks.list].map(({ work }) => work),
+    working: () => [...busy].map(({ work }) => work),
+    startWaiting,
     async whileWaiting(signal, wait) {
-      waits.add(signal);
-      const waiting = entries.get(signal);
-      if (waiting) busy.delete(waiting);
+      const resume = startWaiting(signal);
       try {
         return await wait;
       } finally {
-        waits.delete(signal);
-        const entry = entries.get(signal);
-        if (entry) busy.add(entry);
+        resume();
       }
     },
     expectEnd(signal) {
@@ -188,7 +199,11 @@ function createJobEnd({ store, due, onFailure }: JobRunnerOptions) {
   };
 }
 
-function createTasks(onEnd: () => void) {
+function createTasks(
+  onEnd: () => void,
+  busy: Set<InFlight>,
+  entries: WeakMap<AbortSignal, InFlight>,
+) {
   const list = new Set<InFlight>();
   const spent = new AbortController();
   return {
@@ -201,11 +216,16 @@ function createTasks(onEnd: () => void) {
     spent,
     async run<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const task: InFlight = { controller: new AbortController(), work: { kind: 'task', ref } };
+      const { signal } = task.controller;
       list.add(task);
+      busy.add(task);
+      entries.set(signal, task);
       try {
-        return await work(task.controller.signal);
+        return await work(signal);
       } finally {
         list.delete(task);
+        busy.delete(task);
+        entries.delete(signal);
         task.controller = spent;
         onEnd();
       }

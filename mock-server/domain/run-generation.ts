@@ -3,6 +3,7 @@ import { GenerationFailure } from './default-generator.ts';
 import { enqueueDelivery } from './deliveries.ts';
 import { linesBeforeDropping, logChange } from './event-log.ts';
 import { processingTimeOf } from './generations.ts';
+import { HeldFailure, heldGenerator } from './held-generation.ts';
 import type { Commit, JobHandler } from './job-runner.ts';
 import { onAbort } from './listeners.ts';
 import { findOrganization } from './organizations.ts';
@@ -196,11 +197,13 @@ export async function runGeneration(
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { estimateTokens: estimate, generate, pause } = context.ports;
-  const { live } = context;
+  const { estimateTokens: estimate, pause } = context.ports;
+  const { live, holds } = context;
   const { id, prompt, model, maxTokens, temperature, seed, delivery } = generation;
   const streams = delivery === 'stream';
-  const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
+  const hold = holds.detach(id);
+  const generate = hold ? heldGenerator(context, hold) : context.ports.generate;
+  const waits = delivery === 'callback' || hold ? 0 : processingTimeOf(context, generation);
   const pace = streams ? waits / PACED_PIECES : 0;
 
   const budget = tokenBudget(maxTokens, estimate);
@@ -239,6 +242,10 @@ export async function runGeneration(
     return lengths ? { ...completed, pieces: lengths } : completed;
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof HeldFailure) {
+      const { code, message } = error;
+      return { status: 'failed', error: { code, message } };
+    }
     const message =
       error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
     return { status: 'failed', error: { code: 'generation_failed', message } };

@@ -30,6 +30,8 @@ export interface Scheduler {
   readonly inFlight: number;
   /** What is in flight and working: waiting neither for the clock nor for another job. */
   working(): readonly Work[];
+  /** The job or task with that signal is not working until the returned function is called. */
+  startWaiting(signal: AbortSignal): () => void;
   /** Awaits what another job must do first. Until then, the job with that signal is not working. */
   whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
@@ -111,6 +113,7 @@ export function createScheduler(
       return runner.inFlight;
     },
     working: runner.working,
+    startWaiting: runner.startWaiting,
     whileWaiting: runner.whileWaiting,
     expectEnd: runner.expectEnd,
     nextEnd: runner.nextEnd,

@@ -1,4 +1,4 @@
-import type { components } from '../../contract.ts';
+import type { components, ProblemCode } from '../../contract.ts';
 import { acceptGeneration, checkGeneration, type NewGeneration } from '../../domain/generations.ts';
 import { onAbort } from '../../domain/listeners.ts';
 import type { Generation } from '../../domain/records.ts';
@@ -6,6 +6,7 @@ import { isRejection, type Rejection, reject, rejectField } from '../../domain/r
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
 import { followGeneration, openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
+import { rejectionOf } from '../hold-call.ts';
 import { generationOf, responseOf } from '../serialize.ts';
 import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
@@ -43,13 +44,18 @@ const generate: Handler<GenerateBody> = (call) => {
   const rejected = checkGeneration(context, input);
   if (rejected) return rejected;
 
+  const accept = (): Generation | Rejection => {
+    const accepted = acceptGeneration(context, principal, input);
+    if (call.hold && !isRejection(accepted)) context.holds.attach(accepted.id, call.hold);
+    return accepted;
+  };
   if (input.delivery === 'callback') {
     return call.commit(() => {
-      const accepted = acceptGeneration(context, principal, input);
+      const accepted = accept();
       return isRejection(accepted) ? accepted : responseOf(accepted);
     });
   }
-  const accepted = call.write(() => acceptGeneration(context, principal, input));
+  const accepted = call.write(accept);
   if (isRejection(accepted)) return accepted;
   if (input.delivery === 'stream') {
     return { status: 200, stream: openStream(call, accepted) };
@@ -77,8 +83,9 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     const done = outcome && finishGeneration(context, id, outcome);
     if (done?.status === 'completed') return responseOf(done);
     if (done?.status === 'failed') {
-      const detail = done.error?.message ?? 'The model failed to generate a result.';
-      return reject('generation_failed', detail, { generationId: id });
+      const { code = 'generation_failed', message = 'The model failed to generate a result.' } =
+        done.error ?? {};
+      return rejectionOf(code as ProblemCode, message, { generationId: id });
     }
     return reject('invalid_state', 'The generation was canceled while it was processing.');
   });

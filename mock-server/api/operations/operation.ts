@@ -1,6 +1,7 @@
 import type { OperationId } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
 import type { Deployment } from '../../domain/deployment.ts';
+import type { Hold } from '../../domain/holds.ts';
 import type { Generation } from '../../domain/records.ts';
 import type { Rejection } from '../../domain/rejection.ts';
 import type { OperationInput, OperationResult, Principal } from '../call.ts';
@@ -17,6 +18,8 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
   readonly requestId: string;
   readonly idempotencyKey?: string;
+  /** What holds the generation that the call begins. */
+  readonly hold?: Hold;
   /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
   readonly abandoned?: () => AbortSignal;
   /** What the deployment does differently from the contract. */

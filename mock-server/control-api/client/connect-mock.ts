@@ -1,9 +1,12 @@
 import type { MockServer } from '../../composition/mock-server.ts';
+import type { HoldsById } from '../../control/hold.ts';
 import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
-import { mockCalls, type Remote } from '../calls.ts';
+import { holdCalls, mockCalls, type Remote } from '../calls.ts';
 import { type ConnectOptions, connect } from './connect.ts';
+import { type RemoteHold, remoteHold } from './remote-hold.ts';
 
 export { MockControlError } from './control-error.ts';
+export type { RemoteHeld, RemoteHeldGeneration, RemoteHold } from './remote-hold.ts';
 export type { ConnectOptions };
 
 /**
@@ -16,6 +19,8 @@ export type MockControl = Omit<Remote<MockServer, typeof mockCalls>, 'search'> &
     name: Name,
     query?: LogQuery,
   ): Promise<Found<SearchRows[Name]>>;
+  /** Holds the next call of an operation, or the next attempt of a delivery, until the test lets it go. */
+  readonly hold: RemoteHold;
 };
 
 /**
@@ -36,5 +41,8 @@ export type MockControl = Omit<Remote<MockServer, typeof mockCalls>, 'search'> &
  * ```
  */
 export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
-  return connect(url, options, mockCalls) as unknown as MockControl;
+  const marks = { ...mockCalls, ...holdCalls };
+  const calls = connect(url, options, marks) as unknown as Remote<HoldsById, typeof holdCalls>;
+  const { held: _, ...others } = calls;
+  return { ...others, hold: remoteHold(calls) } as unknown as MockControl;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { cancelDelivery } from '../deliveries.ts';
+import type { Hold } from '../holds.ts';
 import type { Commit, JobHandler } from '../job-runner.ts';
 import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
@@ -92,7 +93,10 @@ async function attempt(
   if (fault?.reorder) return () => holdDelivery(context, delivery, target.url, 'reorder');
   const { delay } = fault ?? {};
   if (delay) return () => holdDelivery(context, delivery, target.url, { delay });
+  const hold = context.holds.take('delivery', delivery.event, delivery.organization);
+  const failure = hold && (await standStill(context, hold, signal));
   const at = context.ports.clock.now();
+  if (failure) return recordOutcome(context, id, target, at, failure);
   const deadline = startDeadline(context, signal);
   try {
     const sent = await sendMessage(context, delivery, target, fault, deadline.signal);
@@ -143,6 +147,19 @@ function noteFault(
   const deliveries = store.table('deliveries');
   const row = deliveries.get(id);
   if (row) deliveries.put({ ...row, faults: [...(row.faults ?? []), fault] });
+}
+
+/** Waits until the test says how the attempt goes on; returns the outcome if it is to fail. */
+async function standStill(
+  { scheduler }: Context,
+  hold: Hold,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  hold.begin();
+  const step = await hold.next(signal, scheduler.startWaiting(signal));
+  if (step.kind !== 'fail') return undefined;
+  const { message = 'A test failed this attempt.' } = step.error;
+  return { outcome: { error: 'connection', reason: message }, signature: {} };
 }
 
 /** A signal that aborts when the attempt's time is up on the server's clock, or together with `signal`. */

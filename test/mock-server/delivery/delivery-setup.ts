@@ -1,6 +1,7 @@
 import type { Context } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
 import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import { createHolds } from '../../../mock-server/domain/holds.ts';
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
 import { createLiveGenerations } from '../../../mock-server/domain/live-generations.ts';
@@ -58,6 +59,7 @@ export function deliverySetup(
   const context: Context = {
     store,
     live: createLiveGenerations(),
+    holds: createHolds(),
     observe: () => {},
     scheduler: createScheduler(
       store,

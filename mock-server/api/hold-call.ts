@@ -1,0 +1,37 @@
+import type { ProblemCode } from '../contract.ts';
+import type { Hold } from '../domain/holds.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
+import type { Call, CallRejection, ReadyCall } from './call.ts';
+
+/** Takes the hold for this operation, if there is one. */
+export function takeHold({ service }: Call, { permit }: ReadyCall): Hold | undefined {
+  const { principal, route } = permit;
+  return service.context.holds.take('operation', route.operation, principal.organization);
+}
+
+/**
+ * Waits until the test says how the call goes on; returns the rejection if it is to fail. A generation does not wait
+ * here: it begins, and its text waits.
+ */
+export function standStill(call: Call, hold: Hold): Promise<CallRejection | undefined> | undefined {
+  if (hold.target.name === 'generateContent') return undefined;
+  hold.begin();
+  return hold.next(call.lifetime).then((step) => {
+    if (step.kind !== 'fail') return undefined;
+    const { code = 'unavailable', message = 'A test failed this call.' } = step.error;
+    return rejectionOf(code, message);
+  });
+}
+
+/** The contract sends these with `Retry-After`. */
+const CODES_WITH_RETRY_AFTER: readonly ProblemCode[] = ['rate_limited', 'unavailable'];
+
+/** The rejection that reports a failure, with what the contract sends along. */
+export function rejectionOf(
+  code: ProblemCode,
+  message: string,
+  extras: { readonly generationId?: string } = {},
+): Rejection {
+  const wait = CODES_WITH_RETRY_AFTER.includes(code) && { retryAfterMs: 1000 };
+  return reject(code, message, { ...extras, ...wait });
+}

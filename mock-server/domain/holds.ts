@@ -1,0 +1,141 @@
+import type { ProblemCode } from '../contract.ts';
+import { onAbort } from './listeners.ts';
+
+/** What a test holds: the next call of an operation, or the next attempt of a delivery. */
+export interface HoldTarget {
+  readonly kind: 'operation' | 'delivery';
+  /** The operation's id, or the event. */
+  readonly name: string;
+  /** Only calls and deliveries of this organization. */
+  readonly organization?: string | undefined;
+}
+
+/** How what was held fails. */
+export interface HoldError {
+  readonly code?: ProblemCode | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What the test says next. */
+export type HoldStep =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'fail'; readonly error: HoldError };
+
+/** A hold. One side is the test's, the other the service's. */
+export interface Hold {
+  readonly id: string;
+  readonly target: HoldTarget;
+  /** Resolves once something stands still; rejects if the state is replaced before. */
+  readonly started: Promise<void>;
+  /** Adds a step. Nothing follows a release or a failure. */
+  say(step: HoldStep): void;
+  /** Something stands still now. */
+  begin(): void;
+  /**
+   * The next step, as soon as there is one; `resume` is called in the same turn. A release or a failure stays the next one.
+   */
+  next(signal: AbortSignal, resume?: () => void): Promise<HoldStep>;
+}
+
+/** The holds of a server. Kept only in memory. */
+export interface Holds {
+  add(target: HoldTarget): Hold;
+  find(id: string): Hold | undefined;
+  /** Returns the oldest hold that matches and has not held anything yet. */
+  take(kind: HoldTarget['kind'], name: string, organization: string): Hold | undefined;
+  /** The text of this generation comes from the hold, which `detach` returns once. */
+  attach(generation: string, hold: Hold): void;
+  detach(generation: string): Hold | undefined;
+  /** Forgets all holds. */
+  abandon(reason: Error): void;
+}
+
+export function createHolds(): Holds {
+  const all = new Map<string, Hold & { readonly reject: (reason: Error) => void }>();
+  const waiting = new Set<Hold>();
+  const generations = new Map<string, Hold>();
+  let count = 0;
+
+  return {
+    add(target) {
+      count += 1;
+      const hold = createHold(`hold_${count}`, target);
+      all.set(hold.id, hold);
+      waiting.add(hold);
+      return hold;
+    },
+    find: (id) => all.get(id),
+    take(kind, name, organization) {
+      if (waiting.size === 0) return undefined;
+      const found = [...waiting].find(
+        ({ target }) =>
+          target.kind === kind &&
+          target.name === name &&
+          (target.organization ?? organization) === organization,
+      );
+      if (found) waiting.delete(found);
+      return found;
+    },
+    attach: (generation, hold) => void generations.set(generation, hold),
+    detach(generation) {
+      const hold = generations.get(generation);
+      generations.delete(generation);
+      return hold;
+    },
+    abandon(reason) {
+      for (const hold of all.values()) hold.reject(reason);
+      all.clear();
+      waiting.clear();
+      generations.clear();
+    },
+  };
+}
+
+function createHold(id: string, target: HoldTarget) {
+  const steps: HoldStep[] = [];
+  let begin = () => {};
+  let reject: (reason: Error) => void = () => {};
+  let wake = () => {};
+  const started = new Promise<void>((resolve, onReject) => {
+    begin = resolve;
+    reject = onReject;
+  });
+  // Not every test waits for it.
+  started.catch(() => {});
+
+  async function next(signal: AbortSignal, resume = () => {}): Promise<HoldStep> {
+    for (;;) {
+      signal.throwIfAborted();
+      const [first] = steps;
+      if (first?.kind === 'text') steps.shift();
+      if (first) {
+        resume();
+        return first;
+      }
+      await new Promise<void>((resolve) => {
+        const stopListening = onAbort(signal, resolve);
+        wake = () => {
+          stopListening();
+          resume();
+          resolve();
+        };
+      });
+    }
+  }
+
+  return {
+    id,
+    target,
+    started,
+    begin,
+    reject,
+    say(step: HoldStep) {
+      const last = steps.at(-1);
+      if (last && last.kind !== 'text') return;
+      steps.push(step);
+      wake();
+    },
+    next,
+  };
+}

@@ -30,17 +30,20 @@ export class ContentGen {
   /** The typed openapi-fetch client on the same transport. Works with openapi-react-query. */
   readonly http: HttpClient;
 
-  /** @throws TypeError for a wrong or unknown option, and without a base URL or credential */
+  /**
+   * Reads the environment at the first call, which rejects without a base URL or credential.
+   * @throws TypeError for a wrong or unknown option
+   */
   constructor(options?: ClientOptions);
   constructor(options?: ClientOptions & { readonly [original]?: Resolved }) {
     const resolved = resolveOptions(options, options?.[original]);
-    const caller = createCaller(resolved.options);
+    const caller = createCaller(resolved.complete);
     Object.defineProperty(this, state, { value: () => resolved });
     this.content = createContent(caller);
     this.apiKeys = createApiKeys(caller);
     this.webhooks = createWebhooks(caller);
     this.usage = createUsage(caller);
-    this.http = createHttpClient(resolved.options);
+    this.http = createHttpClient(resolved.complete);
   }
 
   /**

@@ -107,13 +107,18 @@ const brand = () => Symbol.for('contentgen.error');
 const mark = (error: ContentGenError, value: 'error' | 'api') =>
   void Object.defineProperty(error, brand(), { value, configurable: true });
 
+/** In a message, what follows is what the service says. */
+const SAYS = ' The service says: ';
+
 /** What the service says about an error, as the end of a message; empty if it says nothing. */
-export function detailOf({
-  problem,
-  generation,
-}: Pick<ContentGenErrorInit, 'problem' | 'generation'>): string {
+export function detailOf(
+  { problem, generation }: Pick<ContentGenErrorInit, 'problem' | 'generation'>,
+  clean = (text: string): string => text,
+): string {
   const detail: unknown = problem?.detail ?? generation?.error?.message;
-  return typeof detail === 'string' && detail ? ` The service says: ${cleanText(detail, 300)}` : '';
+  return typeof detail === 'string' && detail
+    ? `${SAYS}${cleanText(clean(detail.slice(0, 2000)), 300)}`
+    : '';
 }
 
 // Facts are `declare`d rather than initialized: an unknown one is an absent property, so a printed error has no
@@ -152,8 +157,7 @@ export class ContentGenError extends Error {
   toJSON(): Record<string, unknown> {
     const { problem, errors, generation, ...facts } = this as ContentGenErrorInit;
     const { cause } = this;
-    const said = detailOf(this as ContentGenErrorInit);
-    const message = said ? this.message.replace(said, '') : this.message;
+    const [message] = this.message.split(SAYS, 1);
     return {
       ...facts,
       message,

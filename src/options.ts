@@ -138,7 +138,10 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Options of a client. They are validated and copied once; an unknown name is a `TypeError`. */
+/**
+ * Options of a client. They are validated and copied once; an unknown name is a `TypeError`. The environment is read at the
+ * first call.
+ */
 export interface ClientOptions {
   /**
    * The address of the service: `https://host` or `https://host/v2`.
@@ -146,7 +149,8 @@ export interface ClientOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * An API key, or a function that returns one. Rejected in browsers unless `dangerouslyAllowBrowser` is set.
+   * An API key, or a function that returns one. Rejected in browsers unless `dangerouslyAllowBrowser` is set, or the base
+   * URL is on loopback or under `.test`.
    * @default the environment variable CONTENTGEN_API_KEY, unless an accessToken is given
    */
   readonly apiKey?: Credential | undefined;

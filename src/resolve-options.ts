@@ -56,57 +56,91 @@ export const clientDefaults = {
   logBodies: false,
 } satisfies ClientOptions;
 
-/** The options of a client, with defaults and environment. */
+/** What a client was given, and the defaults. */
 type Given = ClientOptions & Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
 
-/** Resolved options, and what a copy of the client inherits. */
+/** The options of a client, and what a copy of it inherits. */
 export interface Resolved {
-  readonly options: ResolvedOptions;
   readonly given: Given;
+  readonly warnedOf: Set<string>;
+  /** What this client and its copies have read of the environment. */
+  readonly environment: Map<string, string>;
+  /**
+   * The complete options. The environment is read at the first call: a client at the top of a module must not break a
+   * build without variables.
+   * @throws TypeError for what the environment lacks, or for a variable that is not valid
+   */
+  readonly complete: () => ResolvedOptions;
 }
 
 /**
- * Validates the options of a client and adds defaults and environment. With a parent, its options are the defaults.
+ * Validates the options of a client. With a parent, its options are the defaults.
  * @throws TypeError that names the option
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = checkOptions(options, optionRules, clientRules.aliases);
   const deployed = defined({ baseUrl: own.deployment?.json.baseUrl });
-  const given = {
-    ...(parent ? parent.given : { ...clientDefaults, ...deployed, ...fromEnvironment(own) }),
+  const given: Given = {
+    ...(parent?.given ?? clientDefaults),
     ...(parent && deployed),
     // A copy's credential replaces its parent's, of either kind.
     ...(hasCredential(own) && { apiKey: undefined, accessToken: undefined }),
     ...own,
   };
+  // Options are copied, so that later changes to them have no effect.
+  const headers = { ...given.headers };
+  const middleware = [...given.middleware];
+  if (hasCredential(given)) checkHeaders(headers, sentCredential(given).header);
+  const { warnedOf = new Set<string>(), environment = new Map<string, string>() } = parent ?? {};
+  const inherited = { warnedOf, environment };
+  let completed: ResolvedOptions | undefined;
+  const complete = () => {
+    completed ??= withEnvironment({ ...given, headers, middleware }, inherited);
+    return completed;
+  };
+  return { given, ...inherited, complete };
+}
+
+/** Adds what the environment says where the options say nothing. A credential in the options overrides both variables. */
+function withEnvironment(
+  given: Given,
+  { warnedOf, environment }: Omit<Resolved, 'given' | 'complete'>,
+): ResolvedOptions {
+  const fromEnv = (name: string, rule: rules.OptionRule): string | undefined => {
+    const value = environment.get(name) ?? readEnv(name);
+    if (value === undefined) return undefined;
+    clientRules.assertOption(`CONTENTGEN_${name}`, value, rule);
+    environment.set(name, value);
+    return value;
+  };
+  const { deployment } = given;
   const level = given.logLevel ?? readEnv('LOG');
-  const credential = sentCredential(given);
-  const resolved: ResolvedOptions = Object.freeze({
+  const baseUrl = resolveBaseUrl(
+    given.baseUrl ?? fromEnv('BASE_URL', clientRules.baseUrl) ?? deployment?.json.baseUrl,
+  );
+  const lacksCredential = !hasCredential(given);
+  const credential = sentCredential({
     ...given,
-    baseUrl: resolveBaseUrl(given.baseUrl),
+    baseUrl,
+    ...(lacksCredential && {
+      apiKey: fromEnv('API_KEY', clientRules.credential),
+      accessToken: fromEnv('ACCESS_TOKEN', clientRules.credential),
+    }),
+  });
+  return Object.freeze({
+    ...given,
+    baseUrl,
     credential,
     backoff: { ...clientDefaults.backoff, ...defined(given.backoff) },
-    headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
-    middleware: [...given.middleware],
+    headers: { ...userAgent(), ...checkHeaders(given.headers, credential.header) },
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
-    warnedOf: parent?.options.warnedOf ?? new Set<string>(),
-    deployment: given.deployment,
+    warnedOf,
+    deployment,
   });
-  return { options: resolved, given };
 }
 
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
-
-/** What the environment says where the options say nothing. A credential among these overrides both variables. */
-function fromEnvironment(own: ClientOptions): Defined<ClientOptions> {
-  const lacksCredential = !hasCredential(own);
-  return defined({
-    baseUrl: own.baseUrl ? undefined : fromEnv('BASE_URL', clientRules.baseUrl),
-    apiKey: lacksCredential ? fromEnv('API_KEY', clientRules.credential) : undefined,
-    accessToken: lacksCredential ? fromEnv('ACCESS_TOKEN', clientRules.credential) : undefined,
-  });
-}
 
 function resolveBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl) return new URL(baseUrl).href.replace(/\/+$/, '');
@@ -114,15 +148,9 @@ function resolveBaseUrl(baseUrl: string | undefined): string {
 }
 
 /** In lower case, without an idempotency key: one for all calls would make them one call. */
-function resolveHeaders(headers: Given['headers'], ownHeader: string): Record<string, string> {
+function checkHeaders(headers: Given['headers'], ownHeader: string): Record<string, string> {
   const lowerCase = Object.fromEntries(new Headers(defined(headers) as Record<string, string>));
   const { 'idempotency-key': _, ...rest } = lowerCase;
   clientRules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
   return rest;
-}
-
-function fromEnv(name: string, rule: rules.OptionRule): string | undefined {
-  const value = readEnv(name);
-  if (value !== undefined) clientRules.assertOption(`CONTENTGEN_${name}`, value, rule);
-  return value;
 }

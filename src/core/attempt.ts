@@ -102,7 +102,7 @@ async function dispatch(
     method,
     headers: { ...call.headers, [header]: prefix + credential },
     redirect: 'manual',
-    signal: forFetch(attempt.signal) ?? null,
+    ...forFetch(attempt.signal),
     body: body ?? null,
     // A page that is closed still cancels.
     ...(call.operation === 'cancelGeneration' && 'document' in globalThis && { keepalive: true }),
@@ -177,21 +177,31 @@ async function toInit(
   return all;
 }
 
-/** The `AbortController` whose signals were tried, and whether `Request` takes them. */
-let triedController: unknown;
-let isTaken = false;
+/** The `AbortController` that was tried, and what `Request` accepts. */
+let tried: unknown;
+let acceptsSignal = false;
+let acceptsCache = false;
 
 /**
- * The signal, if `fetch` accepts it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not.
+ * The signal and `no-store`, as far as `fetch` accepts them. In jsdom `AbortController` is replaced, but `Request` is not;
+ * an older workerd has no `cache`. Without `no-store`, Next.js 14 responds to each poll with the first response.
  */
-function forFetch(signal: AbortSignal): AbortSignal | undefined {
-  if (triedController !== AbortController) {
-    triedController = AbortController;
-    try {
-      isTaken = Boolean(new Request('http://localhost', { signal }));
-    } catch {
-      isTaken = false;
-    }
+function forFetch(signal: AbortSignal): RequestInit {
+  if (tried !== AbortController) {
+    tried = AbortController;
+    const accepts = (init: RequestInit) => {
+      try {
+        return new Request('http://localhost', init);
+      } catch {
+        return undefined;
+      }
+    };
+    acceptsSignal = accepts({ signal }) !== undefined;
+    // The polyfill of React Native would add a parameter to the URL; its requests have no `cache`.
+    acceptsCache = accepts({ cache: 'no-store' })?.cache === 'no-store';
   }
-  return isTaken ? signal : undefined;
+  return {
+    signal: acceptsSignal ? signal : null,
+    ...(acceptsCache && { cache: 'no-store' }),
+  };
 }

@@ -36,6 +36,8 @@ export interface Call
   readonly idempotencyKey: string | undefined;
   /** What middleware learns about the call: the same object for all its attempts. */
   readonly start: CallStart;
+  /** The prompt, and each credential once it is sent: no message quotes them. */
+  readonly secrets: string[];
   readonly timeout: number;
   readonly deadline: number;
   readonly maxRetries: number;

@@ -172,12 +172,11 @@ export interface Caller {
 
 const problemType = 'application/problem+json';
 
-export function createCaller(options: ResolvedOptions): Caller {
-  const request = createRequester(options);
-  // Not passed as `headers`: openapi-fetch would merge them again for each call.
-  const defaultHeaders = { accept: `application/json, ${problemType}`, ...options.headers };
+export function createCaller(resolve: () => ResolvedOptions): Caller {
+  const request = createRequester();
 
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
+    const options = resolve();
     const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
     const { path, isValidBody = isObject, streamTypes } = input;
     const { query = {}, body } = input;
@@ -194,8 +193,10 @@ export function createCaller(options: ResolvedOptions): Caller {
         ...(method === 'POST' && idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
     };
-    const settings = { ...limits, operation, defaultHeaders, isValidBody, streamTypes };
+    const accept = { accept: `application/json, ${problemType}` };
+    const settings = { ...limits, operation, defaultHeaders: accept, isValidBody, streamTypes };
     const { result } = await request(
+      options,
       method,
       options.deployment?.path(operation) ?? template,
       init,
@@ -213,7 +214,7 @@ export function createCaller(options: ResolvedOptions): Caller {
     new CallPromise(async () => {
       const result = await send(operation, callOptions, input);
       // A registration in a deployment might have no secret of its own.
-      const isOptional = operation === 'createWebhook' && options.deployment;
+      const isOptional = operation === 'createWebhook' && resolve().deployment;
       for (const field of isOptional ? [] : (promised[operation] ?? [])) {
         if (typeof Object(result.body)[field] !== 'string') throw lacks(result, field);
       }
@@ -222,7 +223,13 @@ export function createCaller(options: ResolvedOptions): Caller {
       return { data: shape(result), result };
     });
 
-  return { options, call, send };
+  return {
+    get options() {
+      return resolve();
+    },
+    call,
+    send,
+  };
 }
 
 /** The error for a response that doesn't match the contract. */

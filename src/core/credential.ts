@@ -31,16 +31,22 @@ const mistakes: readonly Mistake[] = [
 export const credentialMistake = (text: string): string | undefined =>
   mistakes.find(([pattern]) => pattern.test(text))?.[1];
 
+/** A base URL on loopback or under `.test`, which no visitor of a page has a service at. */
+const onlyForTests =
+  /^https?:\/\/((\w[\w.-]*\.)?localhost|127(\.\d{1,3}){3}|\[::1\]|(\w[\w-]*\.)+test)(?=[:/]|$)/i;
+
 /**
  * The one credential of a client, with the header that carries it.
  * @throws TypeError without a credential, for two, and for an API key that visitors of a page could read
  */
 export function sentCredential(options: ClientOptions): ResolvedOptions['credential'] {
-  const { apiKey, accessToken, deployment } = options;
+  const { apiKey, accessToken, deployment, baseUrl = deployment?.json.baseUrl } = options;
   if (apiKey && accessToken) {
     throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
   }
-  if (apiKey && !options.dangerouslyAllowBrowser && isBrowser()) {
+  // Without a base URL, which the environment might have, this is checked at the first call.
+  const isPublic = baseUrl !== undefined && !onlyForTests.test(baseUrl);
+  if (apiKey && isPublic && !options.dangerouslyAllowBrowser && isBrowser()) {
     throw new TypeError(
       'Visitors of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
     );

@@ -29,6 +29,7 @@ import {
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {
@@ -88,6 +89,8 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
 };
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
+  /** The caller's own, which no message quotes. */
+  readonly secrets?: readonly string[] | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
 }
@@ -140,13 +143,13 @@ export function ofGeneration<T>(error: T, requestId: unknown): T {
 /** The error of a generation, or of a callback's payload, that failed or was canceled. */
 export function toGenerationError(
   generation: GenerationFailedError['generation'],
-  { operation, idempotencyKey }: FailedCall,
+  { operation, idempotencyKey, secrets }: FailedCall,
 ): GenerationFailedError {
   const { status, requestId, error } = generation;
   const isCanceled = status === 'canceled';
   const name = typeof requestId === 'string' ? ` ${cleanText(requestId)}` : '';
   const reason = typeof error?.code === 'string' ? `: ${cleanText(error.code)}` : '';
-  const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.${detailOf({ generation })}`;
+  const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.${detailOf({ generation }, cleanerOf(secrets))}`;
   return new GenerationFailedError(message, {
     code: isCanceled ? 'generation_canceled' : 'generation_failed',
     operation,
@@ -155,6 +158,11 @@ export function toGenerationError(
     generationId: typeof requestId === 'string' ? cleanText(requestId) : undefined,
   });
 }
+
+const cleanerOf =
+  (secrets: readonly string[] = []) =>
+  (text: string) =>
+    withoutSecrets(text, secrets);
 
 /** A field error whose strings are safe to print. */
 const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as FieldError;
@@ -177,7 +185,7 @@ function classOf(failure: Failure): ErrorClass {
 
 function messageOf(
   failure: Failure,
-  { operation, method, url = '' }: FailedCall,
+  { operation, method, url = '', secrets }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {
   const { code, status, requestId, problem, limitMs } = failure;
@@ -203,7 +211,7 @@ function messageOf(
     '.',
     hint ? ` ${hint}` : '',
     status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
-    detailOf({ problem }),
+    detailOf({ problem }, cleanerOf(secrets)),
   ].join('');
 }
 

@@ -8,7 +8,8 @@ import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
 import { assertNoCredential, assertOption, idempotencyKey } from './client-rules.ts';
 import { retrace, toError } from './failure.ts';
-import { AttemptFailed, toReadableStream } from './read-response.ts';
+import { AttemptFailed, parseJson, toReadableStream } from './read-response.ts';
+import { queryAsText } from './request-values.ts';
 import { type CallResult, sendObserved } from './send.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
@@ -21,6 +22,7 @@ export type HttpClient = Client<paths>;
 
 /** Builds a request with openapi-fetch and sends it as one logical call. */
 export type Requester = (
+  options: ResolvedOptions,
   method: string,
   path: string,
   init: RequesterInit,
@@ -36,7 +38,7 @@ export interface RequesterInit {
 
 /** The options of a call of `client.http` that decide whether it needs a real `Request` and `Response`. */
 interface HttpInit {
-  readonly params?: { readonly path?: object };
+  readonly params?: { readonly path?: object; readonly query?: object };
   readonly parseAs?: string;
   readonly middleware?: readonly Middleware[];
   readonly bodySerializer?: unknown;
@@ -52,31 +54,41 @@ const notJson = /^(?!.*\bjson\b)/i;
 const isJson = (body: unknown, text: string) => body !== undefined || text === '';
 
 /** The requester of the resource methods. */
-export function createRequester(options: ResolvedOptions): Requester {
-  return requesterOf(createFetchClient(options), options);
+export function createRequester(): Requester {
+  return requesterOf(createFetchClient());
 }
 
 /** Makes `client.http`. An error status is a result here, as usual with openapi-fetch. */
-export function createHttpClient(options: ResolvedOptions): HttpClient {
-  const client = createFetchClient(options, options.headers);
-  const plainRequest = requesterOf(client, options);
+export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
+  const client = createFetchClient();
+  const plainRequest = requesterOf(client);
   let hasMiddleware = false;
   const request = async (method: string, path: string, init: HttpInit = {}) => {
+    const options = resolve();
     const operation = operationOf(method, path);
     const target = (operation && options.deployment?.path(operation)) ?? path;
     // Without `params`, openapi-fetch would leave the placeholders in the path.
-    const complete = { ...init, params: { ...init.params, path: init.params?.path ?? {} } };
+    const { path: ids = {}, query } = init.params ?? {};
+    const params = { ...init.params, path: ids, query: query && queryAsText(query) };
+    const complete = { ...init, params };
     const settings = { operation, returnErrorResponses: true };
     const { middleware, parseAs = 'json', bodySerializer } = init;
     if (hasMiddleware || middleware || parseAs !== 'json' || bodySerializer) {
       return (client.request as UntypedRequest)(method, target, {
         ...complete,
+        baseUrl: options.baseUrl,
         Request,
         fetch: (request: Request) => roundTrip(options, request, settings),
       });
     }
     const jsonSettings = { ...settings, isValidBody: isJson };
-    const { data, error, result } = await plainRequest(method, target, complete, jsonSettings);
+    const { data, error, result } = await plainRequest(
+      options,
+      method,
+      target,
+      complete,
+      jsonSettings,
+    );
     return { data, error, response: result.response };
   };
   const http: Record<string, unknown> = {
@@ -94,17 +106,15 @@ export function createHttpClient(options: ResolvedOptions): HttpClient {
   return http as unknown as HttpClient;
 }
 
-function createFetchClient(options: ResolvedOptions, headers: Record<string, string> = {}) {
+function createFetchClient() {
   return createClient<paths>({
-    baseUrl: options.baseUrl,
     pathSerializer: fillPath,
-    headers,
     Request: PlainRequest as unknown as typeof Request,
   });
 }
 
-function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
-  return async (method, path, init, settings) => {
+function requesterOf(client: Client<paths>): Requester {
+  return async (options, method, path, init, settings) => {
     let failure: { readonly error: unknown } | undefined;
     const transport = async (request: PlainRequest) => {
       try {
@@ -117,6 +127,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
         ...inTheirNames(init, options.deployment, settings.operation),
+        baseUrl: options.baseUrl,
         fetch: transport,
         // The body of a `PlainResponse` is already parsed.
         parseAs: 'stream',
@@ -167,6 +178,7 @@ function prepareCall(
   }
   let headers: Record<string, string> = {
     ...settings.defaultHeaders,
+    ...options.headers,
     ...Object.fromEntries(request.headers),
   };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
@@ -205,11 +217,21 @@ function prepareCall(
     idempotencyKey: key,
     start,
     body,
+    secrets: promptsOf(start.body, deployment?.requestField('prompt')),
     signal: request.signal ?? undefined,
     timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,
   };
+}
+
+/** What the caller wrote in a body; texts of a few words, such as a model, are not secret unless they are the prompt. */
+function promptsOf(body: string | undefined, prompt = 'prompt'): string[] {
+  const fields = Object.entries(Object(body && parseJson(body)));
+  return fields.flatMap(([name, value]) => {
+    if (typeof value !== 'string' || /^https?:/.test(value)) return [];
+    return name === prompt || value.length >= 40 ? [value] : [];
+  });
 }
 
 const noRandomness =

@@ -79,7 +79,10 @@ async function send(call: Call): Promise<CallResult> {
         typeof credential === 'string'
           ? await runAttempt(call, credential, deadline, context)
           : { failure: credential };
-      if (typeof credential === 'string') sent = credential;
+      if (typeof credential === 'string' && credential !== sent) {
+        sent = credential;
+        call.secrets.push(credential);
+      }
       const { failure } = outcome;
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));

@@ -29,14 +29,19 @@ describe('a value that cannot be an API key', () => {
     ['is a file', 'a'.repeat(20_000), 'has more than 16384 characters'],
   ];
 
-  test.each(mistakes)('%s: the client says so before it sends anything', (_, apiKey, sentence) => {
-    expect(() => make({ ...good, apiKey })).toThrow(`apiKey ${sentence}`);
-    if (apiKey.length > 10) expect(() => make({ ...good, apiKey })).not.toThrow(apiKey.trim());
-    // Variables are trimmed, because files and secret stores often add a line break.
-    if (apiKey !== apiKey.trim()) return;
-    vi.stubEnv('CONTENTGEN_API_KEY', apiKey);
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow(`CONTENTGEN_API_KEY ${sentence}`);
-  });
+  test.each(mistakes)(
+    '%s: the client says so before it sends anything',
+    async (_, apiKey, sentence) => {
+      expect(() => make({ ...good, apiKey })).toThrow(`apiKey ${sentence}`);
+      if (apiKey.length > 10) expect(() => make({ ...good, apiKey })).not.toThrow(apiKey.trim());
+      // Variables are trimmed, because files and secret stores often add a line break.
+      if (apiKey !== apiKey.trim()) return;
+      vi.stubEnv('CONTENTGEN_API_KEY', apiKey);
+      await expect(make({ baseUrl: good.baseUrl }).usage.get()).rejects.toThrow(
+        `CONTENTGEN_API_KEY ${sentence}`,
+      );
+    },
+  );
 
   test.each(mistakes)(
     '%s: a call whose apiKey function returns it says so too',

@@ -95,16 +95,22 @@ describe('the credential', () => {
     expect((await outcome).error).toMatchObject({ code: 'attempt_timeout' });
   });
 
-  test('passing both or neither is an error', () => {
+  test('passing both is an error at once, passing neither is the error of each call', async () => {
     expect(() => make({ ...good, accessToken: 'jwt' })).toThrow(
       'Pass apiKey or accessToken, not both',
     );
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow(
+    await expect(sent({ baseUrl: good.baseUrl })).rejects.toThrow(
       'Pass apiKey or accessToken, or set CONTENTGEN_API_KEY',
     );
-    expect(() => make({ apiKey: 'cg_test_key' })).toThrow(
-      'Pass baseUrl, or set CONTENTGEN_BASE_URL',
-    );
+    const client = make({ apiKey: 'cg_test_key' });
+    for (const call of [
+      () => client.usage.get(),
+      () => client.content.stream({ prompt: 'p' }).final(),
+      () => client.content.list().toArray(),
+      () => client.content.resume('gen_1').wait(),
+      () => client.http.GET('/api/usage'),
+    ])
+      await expect(call()).rejects.toThrow('Pass baseUrl, or set CONTENTGEN_BASE_URL');
   });
 });
 
@@ -123,12 +129,39 @@ describe('the environment', () => {
       'x-api-key',
     );
     expect(await sent(good)).not.toHaveProperty('authorization');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('Pass apiKey or accessToken, not both');
+    await expect(sent({ baseUrl: good.baseUrl })).rejects.toThrow(
+      'Pass apiKey or accessToken, not both',
+    );
   });
 
-  test('an empty variable counts as unset', () => {
+  test('is read at the first call, so that a client can be created without it', async () => {
+    const service = scriptedService();
+    service.script({ json: {} });
+    const client = make({ fetch: service.fetch });
+    const copy = client.withOptions({ maxRetries: 0 });
+    await expect(client.usage.get()).rejects.toThrow('No base URL');
+    vi.stubEnv('CONTENTGEN_BASE_URL', 'https://env.example');
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    await client.usage.get();
+    await copy.usage.get();
+    await client.http.GET('/api/usage');
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
+    await client.usage.get();
+    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual(
+      Array.from({ length: 4 }, () => 'cg_test_env'),
+    );
+  });
+
+  test('in quotes is reported with its name', async () => {
+    vi.stubEnv('CONTENTGEN_BASE_URL', '"https://api.example.com"');
+    await expect(sent({ apiKey: 'cg_test_key' })).rejects.toThrow(
+      'CONTENTGEN_BASE_URL is in quotes. Remove them.',
+    );
+  });
+
+  test('an empty variable counts as unset', async () => {
     vi.stubEnv('CONTENTGEN_API_KEY', '');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow(
+    await expect(sent({ baseUrl: good.baseUrl })).rejects.toThrow(
       'Pass apiKey or accessToken, or set CONTENTGEN_API_KEY',
     );
   });
@@ -158,14 +191,37 @@ describe('in a browser', () => {
     vi.stubGlobal('document', {});
   });
 
-  test('an API key is rejected, even one from the environment', () => {
+  test('an API key is rejected, even one from the environment', async () => {
     expect(() => make(good)).toThrow('dangerouslyAllowBrowser');
     expect(() => make({ ...good, dangerouslyAllowBrowser: false })).toThrow(
       'dangerouslyAllowBrowser',
     );
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('dangerouslyAllowBrowser');
+    await expect(make({ baseUrl: good.baseUrl }).usage.get()).rejects.toThrow(
+      'dangerouslyAllowBrowser',
+    );
     expect(() => make({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+  });
+
+  test.each([
+    'http://localhost:4010',
+    'http://app.localhost/v2',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000/',
+    'https://api.contentgen.test',
+  ])('an API key is accepted for %s', (baseUrl) => {
+    expect(() => make({ baseUrl, apiKey: 'cg_test_key' })).not.toThrow();
+  });
+
+  test.each([
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'https://test',
+    'https://api.test.example',
+    'https://example/localhost',
+    'https://attest',
+  ])('an API key is rejected for %s', (baseUrl) => {
+    expect(() => make({ baseUrl, apiKey: 'cg_test_key' })).toThrow('dangerouslyAllowBrowser');
   });
 
   test('an access token is allowed', () => {

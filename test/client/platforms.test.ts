@@ -44,6 +44,54 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
   });
 });
 
+describe('cache', () => {
+  const cacheOf = async () => {
+    const caches: unknown[] = [];
+    const { client } = clientOf(scriptedService(), {
+      fetch: async (_, init) => {
+        caches.push(init?.cache);
+        return Response.json(completed);
+      },
+    });
+    await client.content.get('gen_1');
+    const passing = client.withOptions({ middleware: [(request, next) => next(request)] });
+    await passing.content.get('gen_1');
+    return caches;
+  };
+
+  test('no response is taken from a cache, as Next.js 14 would', async () => {
+    vi.stubGlobal('AbortController', class extends AbortController {});
+    expect(await cacheOf()).toEqual(['no-store', 'no-store']);
+  });
+
+  test.each<[string, (init: RequestInit) => void]>([
+    [
+      'rejects it, as in an older workerd',
+      (init) => {
+        if (init.cache) throw new Error("The 'cache' field is not implemented.");
+      },
+    ],
+    [
+      'ignores it, as in React Native',
+      (init) => {
+        delete init.cache;
+      },
+    ],
+  ])('is not asked for where Request %s', async (_, change) => {
+    vi.stubGlobal('AbortController', class extends AbortController {});
+    const Platform = Request;
+    class Older extends Platform {
+      constructor(url: string | URL | Request, given: RequestInit = {}) {
+        const init = { ...given };
+        change(init);
+        super(url, init);
+      }
+    }
+    vi.stubGlobal('Request', Older);
+    expect(await cacheOf()).toEqual([undefined, undefined]);
+  });
+});
+
 test('where signals lack throwIfAborted, as in React Native, a job is waited for and its wait aborted', async () => {
   const { throwIfAborted } = AbortSignal.prototype;
   const service = scriptedService();

@@ -72,9 +72,10 @@ describe('withOptions', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     const client = make({ fetch: service.fetch });
     vi.stubEnv('CONTENTGEN_BASE_URL', 'https://later.example');
+    await client.usage.get();
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
     await client.withOptions({ timeout: 1000 }).usage.get();
-    expect(service.seen[0]?.headers).toMatchObject({ 'x-api-key': 'cg_test_env' });
+    expect(service.seen[1]?.headers).toMatchObject({ 'x-api-key': 'cg_test_env' });
   });
 
   test.each([{ apiKey: '' }, { apiKeys: 'x' }, { apiKey: 'a', accessToken: 'b' }, null])(

@@ -8,7 +8,10 @@ describe('the client in a browser', () => {
   test('rejects an API key and accepts a token', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1 });
     const { baseUrl, fetch, adminKey: apiKey } = mock;
-    expect(() => new ContentGen({ baseUrl, apiKey, fetch })).toThrow('dangerouslyAllowBrowser');
+    const service = 'https://api.example.com';
+    expect(() => new ContentGen({ baseUrl: service, apiKey, fetch })).toThrow(
+      'dangerouslyAllowBrowser',
+    );
     const token = await mock.issueToken({ role: 'member' });
     const client = new ContentGen({ baseUrl, accessToken: token, fetch });
     expect((await client.content.generate({ prompt })).usage.totalTokens).toBeGreaterThan(0);

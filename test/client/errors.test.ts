@@ -48,20 +48,6 @@ describe('errors', () => {
     expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);
   });
 
-  test.each([
-    ['the key', 'The key cg_test_key is revoked.', 'The key … is revoked.'],
-    ['the prompt', 'Refused: write a poem about my rival Acme', 'Refused: …'],
-    ['a part of it', 'Refused: "a poem about my ri…"', 'Refused: "……"'],
-  ])('a message does not quote %s, also if the service does', async (_, detail, shown) => {
-    service.script(problem(400, 'invalid_request', { detail }));
-    const { client } = clientOf(service, { maxRetries: 0 });
-    const { error } = await client.content
-      .generate({ prompt: 'write a poem about my rival Acme' })
-      .safe();
-    expect(error?.message).toMatch(new RegExp(`The service says: ${shown}$`));
-    expect(JSON.stringify(error)).not.toMatch(/Acme|cg_test_key|service says/);
-  });
-
   test('a 422 names each invalid field, in the message too', async () => {
     const errors = [
       { pointer: '/name', code: 'too_long', message: 'm' },

@@ -94,7 +94,7 @@ describe.each(Object.entries(sets))('with the fake timers of %s', (_, toFake) =>
     service.script({ status: 502, text: 'bad gateway' }, running);
     const failed = client.content.generate({ prompt: 'p' });
     const state = stateOf(failed);
-    await pass(640);
+    await pass(760);
     expect(state.settled).toBe(true);
     await expect(failed).rejects.toThrow('still running after ten minutes');
   });
@@ -104,7 +104,7 @@ describe.each(Object.entries(sets))('with the fake timers of %s', (_, toFake) =>
     service.script(problem(503, 'unavailable'));
     const failed = client.content.resume('gen_1').wait();
     const state = stateOf(failed);
-    await pass(640);
+    await pass(760);
     expect(state.settled).toBe(true);
     await expect(failed).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -42,3 +42,21 @@ describe('the generation of an error', () => {
     expect(error).toMatchObject(named);
   });
 });
+
+describe('the words of the service', () => {
+  const service = useService();
+
+  test.each([
+    ['the key', 'The key cg_test_key is revoked.', 'The key … is revoked.'],
+    ['the prompt', 'Refused: write a poem about my rival Acme', 'Refused: …'],
+    ['a part of it', 'Refused: "a poem about my ri…"', 'Refused: "……"'],
+  ])('a message does not quote %s, also if the service does', async (_, detail, shown) => {
+    service.script(problem(400, 'invalid_request', { detail }));
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const { error } = await client.content
+      .generate({ prompt: 'write a poem about my rival Acme' })
+      .safe();
+    expect(error?.message).toMatch(new RegExp(`The service says: ${shown}$`));
+    expect(JSON.stringify(error)).not.toMatch(/Acme|cg_test_key|service says/);
+  });
+});

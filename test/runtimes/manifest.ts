@@ -118,13 +118,17 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/client/credential-mistakes.test.ts': {},
-  'test/client/credential.test.ts': {
+  'test/client/browser-credential.test.ts': {
     except: [
       {
         claim: 'in a browser >',
         on: ['chromium'],
         because: 'it imitates a browser; test/e2e/browser uses a real one',
       },
+    ],
+  },
+  'test/client/credential.test.ts': {
+    except: [
       {
         claim: 'the environment > an unreadable environment',
         on: withoutNode,

@@ -30,7 +30,7 @@ const below: Record<string, readonly string[]> = {
   client: ['generated', 'options', 'base', 'signing', 'core', 'resources'],
   deployment: ['generated', 'options', 'base', 'signing'],
   webhooks: ['generated', 'options', 'base', 'signing'],
-  testing: ['generated', 'options', 'base', 'signing', 'deployment', 'webhooks'],
+  testing: ['generated', 'options', 'base', 'signing', 'deployment', 'webhooks', 'client'],
   otel: ['generated', 'options', 'base', 'core', 'webhooks'],
   pacing: ['generated', 'base', 'options', 'core'],
 };
@@ -62,7 +62,8 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
-  'mock-server/cli/conformance.ts': { from: /^src\/testing\/conform\/(find-scheme|session)\.ts$/ },
+  'mock-server/cli/doctor/saved-request.ts': { from: /^src\/testing\/find-scheme\.ts$/ },
+  'mock-server/cli/doctor/service.ts': { from: /^src\/generated\/routes\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/domain/deployment.ts': { from: /^src\/deployment-port\.ts$/ },
   'mock-server/domain/options.ts': { from: /^src\/options\// },

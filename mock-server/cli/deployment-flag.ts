@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import { readPackageFile } from '../platform/package-file.ts';
@@ -42,3 +42,17 @@ export const deploymentFlag = option(
   deployment,
   { env: 'CONTENTGEN_DEPLOYMENT' },
 );
+
+/** The text of a `deployment.json`. */
+export const deploymentText = (lines: object): string => {
+  const $schema = './node_modules/contentgen/deployment.schema.json';
+  return `${JSON.stringify({ $schema, ...lines }, undefined, 2)}\n`;
+};
+
+export function writeOutput(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,24 +1,17 @@
 export { type AuditOptions, auditReceiver } from './audit/audit-receiver.ts';
 export type { AuditOutcome, AuditReport, AuditResult } from './audit/audit-report.ts';
 export type {
-  ConformanceClause,
-  ConformanceFinding,
-  ConformanceNeed,
+  ConformanceLine,
   ConformanceOptions,
-  ConformanceResult,
-  ConformanceVerdict,
-} from './conform/clause.ts';
-export {
-  type ConformanceClauses,
-  ConformanceError,
-  conformanceClauses,
-} from './conform/clauses.ts';
+  ConformanceProof,
+  ConformanceReport,
+} from './conform/options.ts';
 export {
   type ConformanceReceiver,
   createConformanceReceiver,
   type ReceivedDelivery,
 } from './conform/receiver.ts';
-export { type ConformanceReport, runConformance } from './conform/run.ts';
+export { runConformance } from './conform/run.ts';
 export {
   type DeliverAttempt,
   type DeliverOptions,

@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts';
 import { createWebhookHandler, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { deployments } from '../support/given-only/deployments.ts';
-import { conform } from '../testing/conform-world.ts';
+import { examineMock } from '../testing/conform-world.ts';
 import { type Deviation, deviating } from '../testing/deviating.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -25,7 +25,7 @@ describe.each(servers)('with the file that conform saves: %s', (_, server) => {
   const has = (operation: string) => !server.deployment.absent?.includes(operation);
   let deployment: Deployment;
   beforeAll(async () => {
-    const report = await conform({ mock: { deployment: defineDeployment(server.deployment) } });
+    const { report } = await examineMock({ deployment: defineDeployment(server.deployment) });
     const saved: DeploymentJson = JSON.parse(JSON.stringify(report.deployment));
     const both = (name: 'statuses' | 'eventNames') =>
       byHand[name] && { [name]: { ...byHand[name], ...saved[name] } };

@@ -1,292 +1,204 @@
 import { describe, expect, test } from 'vitest';
-import { createMockServer } from '../../mock-server/index.ts';
-import { conformanceClauses, createConformanceReceiver } from '../../src/testing/index.ts';
-import { mutants } from './conform-mutants.ts';
-import { conform, differences, type Json, type World } from './conform-world.ts';
-import { deviating } from './deviating.ts';
+import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
 import { defineDeployment } from '../../src/deployment/index.ts';
+import { examine } from '../support/dialects/examine.ts';
+import { dialects } from '../support/dialects/index.ts';
+import {
+  type Answer,
+  type Asked,
+  isUrl,
+  postCallback,
+  serve,
+} from '../support/dialects/service.ts';
+import { examineMock } from './conform-world.ts';
+import { deviating } from './deviating.ts';
 
-test('the reference server passes every clause within the budget, and nothing is left', async () => {
-  const report = await conform({});
-  expect(differences(report)).toEqual({});
-  expect(report.results).toHaveLength(38);
-  expect(report.results.filter(({ verdict }) => verdict === 'not_observable')).toEqual([]);
-  expect(report.left).toEqual([]);
-  // Another clause sends a request only if the requests of the others do not show enough. Two of them are removals.
-  expect(report.spent.requests).toBe(25);
-  expect(report.spent.tokens).toBeLessThanOrEqual(1000);
-  expect(report.deployment).toEqual({ conformance: expect.anything() });
+describe('what is right has no lines', () => {
+  test('the reference server', async () => {
+    const { mock, report } = await examineMock({});
+    expect(report).toMatchObject({ deployment: {}, lines: [], left: [] });
+    expect(report.proof.filter(({ ok }) => ok)).toHaveLength(4);
+    expect(report.proof.filter(({ ok }) => ok === false)).toEqual([]);
+    const removed = mock.requests({ status: '2xx' }).filter(({ method }) => method === 'DELETE');
+    expect(removed).toHaveLength(1);
+  });
+
+  test('given-only, with its file', async () => {
+    const deployment = defineDeployment(givenOnly);
+    const { report } = await examineMock({ deployment }, { deployment: givenOnly });
+    expect(report.lines).toEqual([]);
+    expect(report.deployment).toEqual(givenOnly);
+    expect(report.proof.filter(({ ok }) => ok === false)).toEqual([]);
+  });
+
+  test('without writes, nothing but generations is made', async () => {
+    const { mock, report } = await examineMock({}, { allowWrites: false });
+    expect(report.lines).toEqual([]);
+    const made = mock.requests({ status: '2xx' }).filter(({ method }) => method !== 'GET');
+    expect(new Set(made.map(({ path }) => path))).toEqual(new Set(['/api/ai/content/generate']));
+    expect(report.proof).toContainEqual({
+      ...{ what: 'keys and registrations', ok: undefined },
+      detail: 'pass --allow-writes',
+    });
+  });
+
+  test('without tokens to spend, no generation is made', async () => {
+    const { mock, report } = await examineMock({}, { spend: 0 });
+    expect(mock.events().filter(({ type }) => type.startsWith('generation'))).toEqual([]);
+    expect(report.deployment).toEqual({ idempotency: false });
+  });
 });
 
-test('the first six clauses, which doctor runs, only read without writes and generations', async () => {
-  const mock = createMockServer({ clock: 'manual' });
-  const { baseUrl: url, adminKey: apiKey, fetch } = mock;
-  const clauses = conformanceClauses({ url, apiKey, fetch, spend: 0 });
-  for (const clause of clauses.slice(0, 6)) await clause.run();
-  const requests = mock.requests().map(({ method, path }) => `${method} ${path}`);
-  expect(requests.sort()).toEqual([
-    'GET /api/ai/content/generate?limit=1',
-    'GET /api/auth/api-keys?limit=1',
-    'GET /api/usage',
-    'GET /api/usage',
-    'GET /api/webhooks',
-    'GET /api/webhooks/deliveries?limit=1',
-    'GET /api/webhooks/signing-secret',
+test.each(Object.entries(deviating))(
+  'what differs is found, and nothing else: %s',
+  async (_, one) => {
+    const { deployment, found = deployment } = one;
+    const { report } = await examineMock({ deployment: defineDeployment(deployment) });
+    expect(report.deployment).toEqual(found);
+    expect(report.proof.filter(({ ok }) => ok === false)).toEqual([]);
+    expect(report.left).toEqual([]);
+  },
+);
+
+/** A service with one answer to everything. */
+const always = (answer: (asked: Asked) => Answer | Promise<Answer>) =>
+  serve({ apiKey: 'key-of-the-test', secret: 'secret-of-the-test' }, answer);
+
+describe('a service that cannot be examined', () => {
+  test('with nothing but 404 pages, the base URL is doubted', async () => {
+    const report = await examine(await always(() => ({ status: 404, body: '<h1>Nginx</h1>' })));
+    expect(report.problem).toMatch(/^Nothing but 404 pages .* is the base URL right\?$/);
+    expect(report).toMatchObject({ deployment: {}, lines: [], proof: [] });
+  });
+
+  test('that refuses the key everywhere, the key is doubted', async () => {
+    const report = await examine(await always(() => ({ status: 401, body: { code: 'no' } })));
+    expect(report.problem).toMatch(/^The key is refused .* Is it the right one\?$/);
+    expect(report.deployment).toEqual({});
+  });
+
+  test('that asks to wait longer than allowed is examined later', async () => {
+    const service = await dialects.rateLimited({ callsPerSecond: 0, retryAfter: 120 });
+    const report = await examine(service);
+    expect(report).toMatchObject({ retryAfter: 120, lines: [] });
+    expect(service.asked).toHaveLength(1);
+  });
+
+  test('that does not respond is said to be unreachable', async () => {
+    const report = await examine(await always(() => new Promise(() => {})), { timeoutMs: 50 });
+    expect(report.problem).toMatch(/cannot be reached/);
+  });
+
+  test.each<[string, Answer]>([
+    ['HTML', { status: 200, body: '<h1>Hello</h1>' }],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
+    ['other JSON', { status: 200, body: { hello: 'world' } }],
+  ])('that answers %s to everything gets a report without lines of names', async (_, answer) => {
+    const report = await examine(await always(() => answer), {
+      timeoutMs: 300,
+      allowWrites: false,
+    });
+    expect(report.deployment).not.toHaveProperty('fields');
+    expect(report.deployment).not.toHaveProperty('absent.0', 'generateContent');
+  });
+});
+
+test('what was known and not seen is kept, and what was seen otherwise is replaced', async () => {
+  const deployment = {
+    ...{ eventNames: { invoice_paid: 'invoice.paid' }, statuses: { failed: 'BROKEN' } },
+    ...{ wrap: 'data', absent: ['rotateSigningSecret'], fields: { requestId: 'job' } },
+  };
+  const report = await examine(await dialects.snakeCase(), { deployment });
+  expect(report.deployment).toMatchObject({
+    eventNames: { invoice_paid: 'invoice.paid' },
+    statuses: { failed: 'BROKEN' },
+    fields: { requestId: 'request_id' },
+    absent: expect.arrayContaining(['rotateSigningSecret', 'getUsage']),
+  });
+  expect(report.deployment).not.toHaveProperty('wrap');
+});
+
+test('a value that nothing names is a guess: printed, and in no file', async () => {
+  const service = await serve({ apiKey: 'key-of-the-test', secret: 's' }, ({ method, path }) =>
+    method === 'POST' && path === '/api/ai/content/generate'
+      ? {
+          status: 200,
+          body: { requestId: 'r1', zzz: 'Hello', model: 'm', usage: { totalTokens: 1 } },
+        }
+      : { status: 404, body: { code: 'x', message: 'y' } },
+  );
+  const report = await examine(service, { timeoutMs: 300 });
+  expect(report.lines).toContainEqual(
+    expect.objectContaining({ line: 'fields.result', value: 'zzz', confirm: true }),
+  );
+  expect(report.deployment).not.toHaveProperty('fields');
+});
+
+test('no secret is in the report, however the service spells it', async () => {
+  const apiKey = 'sk/live+0123456789abcdef';
+  const spelled = [
+    apiKey,
+    encodeURIComponent(apiKey),
+    btoa(`${apiKey}:`),
+    Buffer.from(`user:${apiKey}`).toString('base64url'),
+    apiKey.replaceAll('/', '\\/').replace('+', '\\u002B'),
+  ];
+  const named = Object.fromEntries(spelled.map((text, index) => [text, `value ${index}`]));
+  const service = await serve({ apiKey, secret: 'secret-of-the-test' }, ({ path, body }) => {
+    if (path !== '/api/ai/content/generate')
+      return { status: 404, body: { code: spelled[2], message: spelled[1], ...named } };
+    const done = {
+      requestId: 'r1',
+      result: apiKey,
+      model: spelled[3],
+      status: spelled[4],
+      ...named,
+    };
+    if (isUrl(body?.['webhookUrl'])) {
+      postCallback(body['webhookUrl'], done, () => ({
+        'x-key': apiKey,
+        [`x-${btoa(apiKey)}`.replace(/=/g, '')]: '1',
+      }));
+      return { status: 202, body: { requestId: 'r1', status: apiKey, ...named } };
+    }
+    return { status: 200, body: done };
+  });
+  const text = JSON.stringify(await examine(service, { timeoutMs: 500 }));
+  for (const spelling of [...spelled, btoa(apiKey)]) expect(text).not.toContain(spelling);
+  expect(text).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+});
+
+test('hostile names change nothing in this process', async () => {
+  const service = await always(() => ({
+    status: 200,
+    body: '{"__proto__": {"toString": "x"}, "constructor": {"prototype": {"id": "y"}}, "requestId": "r", "result": "z"}',
+    headers: { 'content-type': 'application/json' },
+  }));
+  const report = await examine(service, { timeoutMs: 300 });
+  expect(JSON.stringify(report.deployment)).not.toContain('__proto__');
+  expect(`${{}}`).toBe('[object Object]');
+});
+
+test('what could not be removed is named', async () => {
+  const report = await examine(await dialects.stripeSigned());
+  expect(report.left).toMatchObject([
+    expect.stringMatching(/^a key named conform-/),
+    expect.stringMatching(/^a registration of /),
   ]);
 });
 
-test('a request of ours that the contract does not allow is a fault of the suite, and is not sent', async () => {
-  const bodies: string[] = [];
-  const url = `https://conform.example/${'x'.repeat(2048)}`;
-  const report = await conform(
+test('a run that is stopped removes what it made', async () => {
+  const stopping = new AbortController();
+  const { mock, report } = await examineMock(
+    {},
     {
-      async api(request, next) {
-        bodies.push(await request.clone().text());
-        return next(request);
+      signal: stopping.signal,
+      onLeft: (left) => {
+        if (left.some((what) => what.startsWith('a registration'))) stopping.abort();
       },
     },
-    { receiver: createConformanceReceiver(url) },
   );
-  const faults = report.results.filter(({ verdict }) => verdict === 'harness_error');
-  expect(faults.map(({ id }) => id)).toEqual([
-    'registrations.manage',
-    'generate.webhook-url',
-    'registrations.create',
-  ]);
-  expect(faults[1]?.seen).toContain('generateContent: the contract does not allow its body');
-  expect([report.ok, report.left]).toEqual([false, []]);
-  expect(bodies.filter((body) => body.includes('xxx'))).toEqual([]);
-});
-
-describe('a server that differs', () => {
-  test.each(Object.entries(deviating))('%s', async (_, { deployment, findings }) => {
-    const report = await conform({ mock: { deployment: defineDeployment(deployment) } });
-    expect(differences(report)).toEqual(findings);
-    expect(report.results.filter(({ seen }) => /budget/.test(seen))).toEqual([]);
-  });
-});
-
-test('a service whose prefix is missing in the URL is found, and not said to lack its usage', async () => {
-  const api: World['api'] = async (request, next) => {
-    const isThere = new URL(request.url).pathname.startsWith('/v2/');
-    const response = await next(request);
-    return isThere || response.status === 401 ? response : new Response(null, { status: 404 });
-  };
-  const report = await conform({ api });
-  const baseUrl = expect.stringMatching(/\/v2$/);
-  expect(differences(report)).toEqual({ 'usage.get': { baseUrl } });
-});
-
-test('a run without time limits is judged alike', async () => {
-  const none = { timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
-  const inNextTask: World['api'] = async (request, next) => {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    request.signal.throwIfAborted();
-    return next(request);
-  };
-  expect(differences(await conform({ api: inNextTask }, none))).toEqual({});
-});
-
-test('what was known beforehand stays in the file, beside what was found', async () => {
-  const byHand = { tokenHeader: 'X-Hook-Token', absent: ['redeliver'] as const };
-  const { deployment } = await conform(
-    { mock: { deployment: defineDeployment({ absent: ['cancelGeneration'], wrap: 'data' }) } },
-    { deployment: defineDeployment({ ...byHand, fields: { key: 'apiKey' } }) },
-  );
-  expect(deployment).toMatchObject({
-    ...{ tokenHeader: 'X-Hook-Token', wrap: 'data', fields: { key: 'apiKey' } },
-    absent: ['redeliver', 'cancelGeneration'],
-  });
-});
-
-describe('a server that breaks one clause', () => {
-  test.each(Object.entries(mutants))('%s', async (id, world) => {
-    const report = await conform(world);
-    expect(Object.keys(differences(report))).toEqual([id]);
-    const { verdict, source, exchange } = report.results.find((one) => one.id === id) ?? {};
-    expect(verdict === 'failed').toBe(source !== 'ours');
-    expect(exchange).toMatch(/^(GET|POST|DELETE) https/);
-  });
-
-  test('exists for each clause', async () => {
-    const { results } = await conform({});
-    expect(Object.keys(mutants).sort()).toEqual(results.map(({ id }) => id).sort());
-  });
-});
-
-describe('what a run made', () => {
-  const isCreation = ({ method, url }: Request) => method === 'POST' && url.endsWith('api-keys');
-
-  test('is perhaps left when the run is stopped before its creation got a response', async () => {
-    const stop = new AbortController();
-    const told: (readonly string[])[] = [];
-    const report = await conform(
-      {
-        async api(request, next) {
-          const response = await next(request);
-          if (!isCreation(request)) return response;
-          expect(told).toHaveLength(1);
-          stop.abort();
-          throw stop.signal.reason;
-        },
-      },
-      { signal: stop.signal, onLeft: (left) => told.push(left) },
-    );
-    const perhaps =
-      /^perhaps an API key named conform-.+: no response said whether it was created$/;
-    expect(report.left).toEqual([expect.stringMatching(perhaps)]);
-    expect(told.at(-1)).toEqual(report.left);
-    expect(differences(report)).toEqual({});
-  });
-
-  test('is removed when the run is stopped right after its creation', async () => {
-    const stop = new AbortController();
-    let revoked = 0;
-    const { left } = await conform(
-      {
-        async api(request, next) {
-          const response = await next(request);
-          if (isCreation(request)) stop.abort();
-          if (request.url.endsWith('/revoke')) revoked += 1;
-          return response;
-        },
-      },
-      { signal: stop.signal },
-    );
-    expect([left, revoked]).toEqual([[], 1]);
-  });
-
-  test('is not told as left when the run is stopped right after its removal', async () => {
-    const stop = new AbortController();
-    const report = await conform(
-      {
-        async api(request, next) {
-          const response = await next(request);
-          if (request.method === 'DELETE') stop.abort();
-          return response;
-        },
-      },
-      { signal: stop.signal, spend: 0 },
-    );
-    expect([stop.signal.aborted, report.left]).toEqual([true, []]);
-  });
-
-  test('is not noted when the service refuses to create it', async () => {
-    const refused = async (request: Request, next: (request: Request) => Promise<Response>) =>
-      isCreation(request) ? Response.json({}, { status: 403 }) : next(request);
-    expect((await conform({ api: refused }, { spend: 0 })).left).toEqual([]);
-  });
-
-  test('is told even if a callback of the caller ends the run', async () => {
-    let left: readonly string[] = [];
-    const clauses = conform(
-      {
-        api: async (request, next) =>
-          request.url.endsWith('/revoke') ? new Response('', { status: 500 }) : next(request),
-      },
-      {
-        onLeft: (all) => {
-          left = all;
-        },
-      },
-      ({ id }) => {
-        if (id === 'keys.shown') throw new Error('The pipe is closed.');
-      },
-    );
-    await expect(clauses).rejects.toThrow('The pipe is closed.');
-    expect(left).toEqual([expect.stringMatching(/^an API key named conform-\S+ \(key_\w+\)$/)]);
-  });
-});
-
-describe('a report', () => {
-  const rewriting =
-    (path: RegExp, change: (body: Json) => object): NonNullable<World['api']> =>
-    async (request, next) => {
-      const response = await next(request);
-      if (!path.test(`${request.method} ${request.url}`) || !response.ok) return response;
-      return Response.json(change((await response.json()) as Json), { status: response.status });
-    };
-
-  test('has no key in what was seen, and no control characters', async () => {
-    const apiKey = 'a-key-of-no-known-form';
-    const headers = { location: `https://login.example/?key=${apiKey}` };
-    const api = async ({ method }: Request) =>
-      method === 'POST'
-        ? Response.json({ code: `${apiKey}\u001b[31m` }, { status: 422 })
-        : new Response(undefined, { status: 302, headers });
-    const report = await conform({ api }, { apiKey });
-    expect(JSON.stringify(report)).not.toContain(apiKey);
-    expect(report.results.map(({ seen }) => seen).join('')).not.toMatch(/\p{Cc}/u);
-  });
-
-  test('finds the key, its id and the total among names that are like them', async () => {
-    const keys: string[] = [];
-    const api = rewriting(/^POST .*(api-keys|generate)$/, ({ id, key, usage, ...rest }) => {
-      if (usage) {
-        const { totalTokens, promptTokens } = usage as Record<string, number>;
-        return { ...rest, usage: { prompt_tokens: promptTokens, total_tokens: totalTokens } };
-      }
-      keys.push(`${key}`);
-      return { key_id: id, token_type: 'a-long-lived-token', token: key };
-    });
-    const report = await conform({ api });
-    expect(report.deployment.fields).toMatchObject({
-      'usage.totalTokens': 'usage.total_tokens',
-      id: 'key_id',
-      key: 'token',
-    });
-    expect([report.left, keys.length > 0]).toEqual([[], true]);
-    for (const key of keys) expect(JSON.stringify(report)).not.toContain(key);
-  });
-
-  test('keeps its budget of tokens where the service tells no number of them', async () => {
-    for (const totalTokens of ['many', -1_000_000]) {
-      const api = rewriting(/generate$/, (body) => ({ ...body, usage: { totalTokens } }));
-      const { spent } = await conform({ api }, { spend: 60 });
-      expect(spent.tokens).toBeGreaterThan(0);
-      expect(spent.tokens).toBeLessThanOrEqual(110);
-    }
-  });
-
-  test('tells what is left when the response to a creation cannot be read', async () => {
-    const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
-    const api: World['api'] = async (request, next) => {
-      const response = await next(request);
-      if (!/^POST .*api-keys$/.test(`${request.method} ${request.url}`)) return response;
-      const text = (await response.text()).replace('{', `{"deep":${deep},`);
-      const { status } = response;
-      return new Response(text, { status, headers: { 'content-type': 'application/json' } });
-    };
-    expect((await conform({ api })).left).toEqual([expect.stringMatching(/^perhaps an API key/)]);
-  });
-
-  test('takes no field from a list that was refused', async () => {
-    const api: World['api'] = async (request, next) =>
-      /generate\?limit=1$/.test(request.url)
-        ? Response.json({ code: 'forbidden' }, { status: 403 })
-        : next(request);
-    const report = await conform({ api });
-    expect(report.deployment.fields).toBeUndefined();
-    const cursor = report.results.find(({ id }) => id === 'list.cursor');
-    expect(cursor?.verdict).toBe('differs');
-  });
-
-  test('takes no look at the receiver for the callback', async () => {
-    const receiver = createConformanceReceiver('https://conform.example/callbacks');
-    for (const method of ['GET', 'HEAD']) {
-      const { status } = await receiver.handle(new Request(receiver.url, { method }));
-      expect(status).toBe(204);
-    }
-    const post = () => receiver.handle(new Request(receiver.url, { method: 'POST', body: '{}' }));
-    expect([(await post()).status, (await post()).status]).toEqual([500, 200]);
-    expect(receiver.deliveries.map(({ method }) => method)).toEqual(['POST', 'POST']);
-  });
-
-  test('shows the beginning of a body that would take minutes to search', {
-    timeout: 15_000,
-  }, async () => {
-    const api = async () => Response.json({ a: 'eyJ'.repeat(80_000) });
-    const { results } = await conform({ api }, { spend: 0 });
-    for (const { exchange = '' } of results) expect(exchange.length).toBeLessThan(2000);
-  });
+  expect(report.problem).toBe('It was stopped.');
+  expect(report.left).toEqual([]);
+  expect(mock.requests().filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });

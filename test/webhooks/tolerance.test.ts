@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkClock } from '../../mock-server/cli/doctor/deployment.ts';
+import { checkClock } from '../../mock-server/cli/doctor/service.ts';
 import { auditReceiver, deliver, sampleEvent } from '../../src/testing/index.ts';
 import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';

@@ -1,36 +1,30 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  type ConformanceLine,
+  type ConformanceProof,
   type ConformanceReceiver,
   type ConformanceReport,
-  type ConformanceVerdict,
   createConformanceReceiver,
   runConformance,
 } from '../../../src/testing/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { defineCommand } from '../command.ts';
-import { counts, describeResult, toJunit, toMarkdown } from '../conform-report.ts';
-import { budget, deploymentText, writeOutput } from '../conformance.ts';
-import { deployment, deploymentFlag } from '../deployment-flag.ts';
+import { deployment, deploymentFlag, deploymentText, writeOutput } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
 
 const LISTEN = 4011;
-const colors: Partial<Record<ConformanceVerdict, 'green' | 'red' | 'yellow'>> = {
-  passed: 'green',
-  failed: 'red',
-  harness_error: 'red',
-  differs: 'yellow',
-};
+const RUN_LATER = 3;
 
 export const conform = defineCommand({
-  description: `Judge a service by the rules of its specification and of our contract, and find the deployment.json that
-adapts the client, the receiver and the reference server to it. It sends at most ${budget} requests, uses at
-most 1000 tokens and takes about 20 seconds; with --allow-writes it sends 2 more, which remove what it
-made. Exits with 1 if a rule that the specification gives is broken; with --check, if a verdict is not
-the one in the file.`,
+  description: `Find how a service differs from the contract, write it into a deployment.json, and prove that file with one
+call and, with --receiver-url, one callback. Each line is printed with what shows it. Without --allow-writes
+it makes nothing but generations. Exits with 1 if the proof fails or the service cannot be examined; with
+--check, if a line of the file has changed; with ${RUN_LATER} if the service asks to wait longer than --timeout.`,
   flags: {
     'base-url': requiredOption('URL', 'Base URL of the service', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
@@ -38,7 +32,7 @@ the one in the file.`,
     'api-key': requiredOption('KEY', "A key; an administrator's for keys and webhooks", anyText, {
       env: 'CONTENTGEN_API_KEY',
     }),
-    secret: option('SECRET', 'Signing secret of callbacks', anyText, {
+    secret: option('SECRET', 'Signing secret or token of callbacks', anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
       shownDefault: 'from the service',
     }),
@@ -51,13 +45,12 @@ the one in the file.`,
       shownDefault: `${LISTEN}`,
     }),
     'allow-writes': toggle('Also create an API key and a registration, and remove them'),
-    spend: optionOr('1000', 'N', 'Tokens that generations can use; 0 for none', integer(0, 1e9)),
+    timeout: optionOr('60', 'S', 'Seconds for a generation, and for a wait', integer(1, 3600)),
+    spend: optionOr('2000', 'N', 'Tokens that generations can use; 0 for none', integer(0, 1e9)),
     deployment: deploymentFlag,
-    save: option('FILE', 'Write the deployment.json, with the verdicts', anyText),
-    check: option('FILE', 'Compare the verdicts with those in such a file', deployment),
+    save: option('FILE', 'Write the deployment.json; lines of an existing one are kept', anyText),
+    check: option('FILE', 'Compare the service with the lines of such a file', deployment),
     json: toggle('Print JSON'),
-    junit: option('FILE', 'Also write the result as JUnit XML', anyText),
-    markdown: option('FILE', 'Also write it as a Markdown table', anyText),
   },
   examples: [
     'contentgen conform --base-url https://api.example.com --save deployment.json',
@@ -65,17 +58,11 @@ the one in the file.`,
     'contentgen conform --base-url http://127.0.0.1:4010 --receiver-url http://127.0.0.1:4011 --allow-writes',
   ],
   async run({ flags }, terminal) {
-    const { secret, spend, json, save, check, 'allow-writes': allowWrites } = flags;
-    const saved = check?.json.conformance?.verdicts;
-    if (check && !saved) {
-      throw new UsageError('The file of --check has no verdicts. Write it with --save.');
-    }
-    const known = flags.deployment ?? check;
+    const { secret, spend, json, save, check, timeout } = flags;
+    const saved = save !== undefined && existsSync(save) ? deployment(save, '--save') : undefined;
+    const known = { ...saved?.json, ...flags.deployment?.json, ...check?.json };
     const stopped = new AbortController();
     void stopSignal().then(() => stopped.abort());
-    const tokens = spend === 0 ? 'no generation' : `at most ${spend} tokens`;
-    const writes = allowWrites ? 'and 2 removals of what it writes' : 'no writes';
-    terminal.err(`At most ${budget} requests, ${tokens}, about 20 s, ${writes}.`);
     const listener = await listen(flags, terminal);
     let left: readonly string[] = [];
     const printLeft = () => {
@@ -85,40 +72,36 @@ the one in the file.`,
     process.once('exit', printLeft);
     let report: ConformanceReport;
     try {
-      report = await runConformance(
-        {
-          url: flags['base-url'],
-          apiKey: flags['api-key'],
-          allowWrites,
-          spend,
-          ...(secret !== undefined && { secret }),
-          ...(known && { deployment: known }),
-          ...(listener && { receiver: listener.receiver }),
-          signal: stopped.signal,
-          onLeft: (all) => {
-            left = all;
-          },
+      report = await runConformance({
+        baseUrl: flags['base-url'],
+        apiKey: flags['api-key'],
+        allowWrites: flags['allow-writes'],
+        spend,
+        timeoutMs: timeout * 1000,
+        deployment: known,
+        ...(secret !== undefined && { secret }),
+        ...(listener && { receiver: listener.receiver }),
+        signal: stopped.signal,
+        onLeft: (all) => {
+          left = all;
         },
-        (result) => {
-          if (json) return;
-          const color = colors[result.verdict];
-          const text = describeResult(result);
-          terminal.out(color ? terminal.paint(color, text) : text);
-        },
-      );
+      });
     } finally {
       listener?.close();
       process.off('exit', printLeft);
       printLeft();
     }
     if (stopped.signal.aborted) return 130;
-    const changed = saved ? changes(saved, report) : [];
-    if (save) writeOutput(save, `${deploymentText(report.deployment)}\n`);
-    if (flags.junit) writeOutput(flags.junit, toJunit(report));
-    if (flags.markdown) writeOutput(flags.markdown, toMarkdown(report));
-    if (json) terminal.out(JSON.stringify({ ...report, ...(saved && { changed }) }));
-    else summarize(report, { save, changed }, terminal);
-    return (saved ? changed.length === 0 : report.ok) ? 0 : 1;
+    const isExamined = report.problem === undefined || report.lines.length > 0;
+    const isWritten = save !== undefined && isExamined && report.retryAfter === undefined;
+    if (isWritten) writeOutput(save, deploymentText(report.deployment));
+    if (json) terminal.out(JSON.stringify(report));
+    else
+      print(report, { save: isWritten ? save : undefined, isCheck: check !== undefined }, terminal);
+    if (report.retryAfter !== undefined) return RUN_LATER;
+    const isChanged = check !== undefined && report.lines.some(({ confirm }) => !confirm);
+    const isUnproven = report.proof.some(({ ok }) => ok === false);
+    return report.problem !== undefined || isChanged || isUnproven ? 1 : 0;
   },
 });
 
@@ -138,12 +121,9 @@ async function listen(
     throw new UsageError(`Failed to listen on port ${port} (${code}). Pass --listen.`);
   });
   err(`Receiving callbacks on port ${(server.address() as AddressInfo).port}, as ${url.href}.`);
-  const probe = new URL(url);
-  probe.searchParams.set('conform', 'probe');
-  const response = await fetch(probe, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (response?.status !== 204) {
-    err(`${url.href} does not seem to lead to this port: callbacks might be reported as missing.`);
-  }
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  if (response?.status !== 204)
+    err(`${url.href} does not seem to lead to this port: callbacks might not arrive.`);
   return {
     receiver,
     close() {
@@ -153,28 +133,38 @@ async function listen(
   };
 }
 
-/** The clauses of the file whose verdict is another one now. */
-function changes(
-  saved: Readonly<Record<string, string>>,
-  { results }: ConformanceReport,
-): readonly { readonly id: string; readonly was: string; readonly is: string }[] {
-  return Object.entries(saved).flatMap(([id, was]) => {
-    const is = results.find((one) => one.id === id)?.verdict ?? 'no such clause';
-    return is === was ? [] : [{ id, was, is }];
-  });
+function print(
+  { deployment, lines, proof, problem, spent }: ConformanceReport,
+  { save, isCheck }: { save: string | undefined; isCheck: boolean },
+  { out, paint }: Terminal,
+): void {
+  const sure = lines.filter(({ confirm }) => !confirm);
+  for (const line of sure)
+    out(`${isCheck ? paint('yellow', 'Changed: ') : ''}${describeLine(line, isCheck)}`);
+  for (const line of lines.filter(({ confirm }) => confirm))
+    out(paint('yellow', `Please confirm, it is not written: ${describeLine(line, false)}`));
+  for (const one of proof) out(describeProof(one));
+  if (problem !== undefined) out(paint('red', problem));
+  const found = sure.length === 0 ? 'Nothing differs from' : `${sure.length} lines differ from`;
+  out(
+    `${found} ${isCheck ? 'the file' : 'what was known'}. ${spent.requests} requests, about ${spent.tokens} tokens.`,
+  );
+  if (save !== undefined) out(`Written: ${save}`);
+  else if (!isCheck && sure.length > 0)
+    out(`Save this as deployment.json, or pass --save FILE:\n${deploymentText(deployment)}`);
 }
 
-function summarize(
-  report: ConformanceReport,
-  { save, changed }: { save: string | undefined; changed: ReturnType<typeof changes> },
-  { out }: Terminal,
-): void {
-  const { conformance: _, ...lines } = report.deployment;
-  const { requests, tokens } = report.spent;
-  out(`\n${counts(report)}. ${requests} requests, ${tokens} tokens.`);
-  for (const { id, was, is } of changed) out(`Changed: ${id} was ${was}, and is ${is}.`);
-  if (save) out(`${save} adapts the client, the receiver and the reference server.`);
-  else if (Object.keys(lines).length > 0) {
-    out(`Save this as deployment.json, or pass --save FILE:\n${deploymentText(lines)}`);
-  }
+const text = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value));
+
+function describeLine({ line, value, was, evidence }: ConformanceLine, isCheck: boolean): string {
+  const [, operation] = /^absent\.(.+)/.exec(line) ?? [];
+  const said = operation
+    ? `${operation} ${value ? 'is absent' : 'exists'}`
+    : `${line}: ${isCheck ? `was ${text(was)}, is ${text(value)}` : text(value)}`;
+  return `${said}\n    ${evidence}`;
+}
+
+function describeProof({ what, ok, detail }: ConformanceProof): string {
+  const verdict = ok === undefined ? 'Not tried' : ok ? 'Worked' : 'FAILED';
+  return `${verdict}: ${what} – ${detail}`;
 }

@@ -1,47 +1,38 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { defineDeployment } from '../../../src/deployment/index.ts';
-import type { Deployment, DeploymentJson } from '../../domain/deployment.ts';
 import { defineCommand } from '../command.ts';
-import { deploymentText, findScheme, writeOutput } from '../conformance.ts';
 import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
-import { deploymentFlag } from '../deployment-flag.ts';
 import {
-  type Credential,
-  checkClock,
-  checkControlToken,
-  checkKey,
-  checkReachable,
-  clausesFor,
-  compareSecret,
-} from '../doctor/deployment.ts';
+  deployment as deploymentFile,
+  deploymentFlag,
+  deploymentText,
+  writeOutput,
+} from '../deployment-flag.ts';
 import { type Finding, ok as okay, printFinding, skipped } from '../doctor/finding.ts';
 import {
   checkSavedRequest,
   checkSecret,
-  parseHeaders,
-  type SavedRequest,
-} from '../doctor/signature.ts';
+  readSavedRequest,
+  schemeLines,
+} from '../doctor/saved-request.ts';
+import { checkControlToken, checkKey, checkServer, compareSecret } from '../doctor/service.ts';
 import { option, toggle } from '../flags.ts';
-import { anyText, baseUrl, UsageError } from '../values.ts';
-
-type Report = (finding: Finding) => boolean;
+import { anyText, baseUrl } from '../values.ts';
 
 export const doctor = defineCommand({
   description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key or the
 control token of a contentgen mock, compare the secret with the project's. With a saved request, explain
-why its signature fails. Exits with 1 if a check fails.`,
+why its signature fails, and find how it was signed. Exits with 1 if a check fails.`,
   flags: {
     url: option('URL', 'Base URL', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
       shownDefault: DEFAULT_URL,
     }),
     'api-key': option('KEY', 'The API key', anyText, { env: 'CONTENTGEN_API_KEY' }),
-    secret: option('whsec_...', 'The signing secret', anyText, {
-      env: 'CONTENTGEN_WEBHOOK_SECRET',
-    }),
+    secret: option('SECRET', 'The signing secret', anyText, { env: 'CONTENTGEN_WEBHOOK_SECRET' }),
     'control-token': controlTokenFlag,
     deployment: deploymentFlag,
-    save: option('FILE', 'Write what the service does differently as a deployment.json', anyText),
+    save: option('FILE', 'Add how the delivery was signed to a deployment.json', anyText),
     headers: option(
       'FILE',
       "Headers of a saved delivery: lines 'name: value', or a JSON object",
@@ -55,106 +46,54 @@ why its signature fails. Exits with 1 if a check fails.`,
     'contentgen doctor --secret whsec_... --headers request.headers --body request.body',
   ],
   async run({ flags }, terminal) {
-    const { url, secret, json } = flags;
-    const saved = await readSavedRequest(flags);
+    const { url, secret, json, save, 'api-key': apiKey, 'control-token': controlToken } = flags;
+    const saved = await readSavedRequest(flags.headers, flags.body);
+    const file =
+      save !== undefined && existsSync(save) ? deploymentFile(save, '--save') : undefined;
+    const own = flags.deployment ?? file;
     const findings: Finding[] = [];
-    const report: Report = (finding) => {
-      findings.push(finding);
-      if (!json) printFinding(finding, terminal);
-      return finding.verdict === 'ok';
+    const report = (...found: readonly Finding[]): boolean => {
+      findings.push(...found);
+      if (!json) for (const finding of found) printFinding(finding, terminal);
+      return found.every(({ verdict }) => verdict === 'ok');
     };
     // A saved request can be explained without a server.
-    const own = flags.deployment;
     const base = saved ? url : (url ?? own?.json.baseUrl ?? DEFAULT_URL);
-    const clauses = base === undefined ? undefined : clausesFor(base, flags['api-key'], own);
-    const credential =
-      base && clauses ? await checkDeployment(base, clauses, flags, report) : undefined;
-    const found = (flags['api-key'] && credential && !own && (await clauses?.deployment())) || {};
-    const signed =
-      saved && secret && !own
-        ? await findScheme({
-            headers: parseHeaders(saved.headers),
-            body: saved.body,
-            secret,
-          }).catch(() => undefined)
-        : undefined;
-    const deployment = own ?? (signed && defineDeployment(signed));
-    const form = await checkSecret(secret, deployment);
+    let compared: Finding | undefined;
+    const lines =
+      saved && secret ? await schemeLines(saved, secret).catch(() => undefined) : undefined;
+    const deployment = lines ? defineDeployment({ ...own?.json, ...lines }) : own;
+    const form = checkSecret(secret, deployment);
     const usable = form.verdict === 'ok' ? secret : undefined;
-    const compared =
-      base && credential && usable ? await compareSecret(base, credential, usable, own) : undefined;
+    const [server, clock] = base === undefined ? [] : await checkServer(base, own);
+    if (base !== undefined && server && report(server)) {
+      if (clock) report(clock);
+      const isAccepted = report(await checkKey(base, apiKey, own));
+      const control =
+        controlToken === undefined ? undefined : await checkControlToken(base, controlToken);
+      if (control) report(control.finding);
+      const accepted = isAccepted && apiKey ? { apiKey } : undefined;
+      const credential =
+        control?.accessToken === undefined ? accepted : { accessToken: control.accessToken };
+      if (credential && usable) compared = await compareSecret(base, credential, usable, own);
+    }
     report(compared ?? form);
-    if (saved) await checkSignature(saved, usable, report, deployment);
-    const lines = isStandard(signed) ? found : { ...found, ...signed };
-    if (Object.keys(lines).length > 0) proposeDeployment(lines, flags.save, report);
+    if (saved) report(...(await checkSavedRequest(saved, usable, deployment)));
+    if (lines) {
+      const text = deploymentText({ ...own?.json, ...lines });
+      if (save !== undefined) writeOutput(save, text);
+      const differs = 'It is signed in another way than the contract says';
+      report(
+        save === undefined
+          ? skipped(
+              'deployment',
+              `${differs}. Save this as deployment.json, or pass --save FILE:\n${text}`,
+            )
+          : okay('deployment', `${differs}; ${save} says how`),
+      );
+    }
     const ok = findings.every(({ verdict }) => verdict !== 'wrong');
-    if (json) terminal.out(JSON.stringify({ ok, findings, deployment: lines }));
+    if (json) terminal.out(JSON.stringify({ ok, findings, deployment: lines ?? {} }));
     return ok ? 0 : 1;
   },
 });
-
-/** Resolves to a credential that the server accepts, if there is one. */
-async function checkDeployment(
-  url: string,
-  clauses: ReturnType<typeof clausesFor>,
-  {
-    'api-key': apiKey,
-    'control-token': controlToken,
-  }: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
-  report: Report,
-): Promise<Credential | undefined> {
-  if (!report(await checkReachable(url, clauses))) return undefined;
-  report(checkClock(clauses.date(), Date.now()));
-  const accepted = report(await checkKey(apiKey, clauses));
-  const control =
-    controlToken === undefined ? undefined : await checkControlToken(url, controlToken);
-  if (control) report(control.finding);
-  if (control?.accessToken !== undefined) return { accessToken: control.accessToken };
-  return accepted && apiKey ? { apiKey } : undefined;
-}
-
-const isStandard = (found: DeploymentJson | undefined) =>
-  found === undefined ||
-  (Object(found.scheme).type === 'standard' && found.secretEncoding === 'whsec');
-
-/** Says which lines of a deployment.json adapt client, receiver and reference server to the service. */
-function proposeDeployment(lines: DeploymentJson, file: string | undefined, report: Report): void {
-  const text = deploymentText(lines);
-  const advice = 'It differs from the contract. Save this as deployment.json, or pass --save FILE:';
-  if (file !== undefined) writeOutput(file, `${text}\n`);
-  report(
-    file === undefined
-      ? skipped('deployment', `${advice}\n${text}`)
-      : okay('deployment', `It differs from the contract; ${file} says how`),
-  );
-}
-
-async function checkSignature(
-  saved: SavedRequest,
-  secret: string | undefined,
-  report: Report,
-  deployment: Deployment | undefined,
-): Promise<void> {
-  if (secret === undefined) {
-    report(skipped('signature', 'It cannot be checked without a valid secret.'));
-    return;
-  }
-  for (const finding of await checkSavedRequest(saved, secret, Date.now(), deployment))
-    report(finding);
-}
-
-async function readSavedRequest(files: {
-  readonly headers: string | undefined;
-  readonly body: string | undefined;
-}): Promise<SavedRequest | undefined> {
-  const { headers, body } = files;
-  if (headers === undefined && body === undefined) return undefined;
-  if (headers === undefined || body === undefined) {
-    throw new UsageError('--headers and --body must be given together.');
-  }
-  try {
-    return { headers: await readFile(headers, 'utf8'), body: await readFile(body) };
-  } catch (error) {
-    throw new UsageError(`Failed to read the saved request: ${(error as Error).message}.`);
-  }
-}

@@ -1,94 +1,18 @@
-import type { DeploymentJson } from '../../deployment-port.ts';
-import { isObject, isText } from '../../options/values.ts';
+import { schemas } from '../../generated/names.ts';
+import { isObject } from '../../options/values.ts';
 
-/** A field that a body should have. */
-export interface Wanted {
-  /** Our name; a dot starts a member of an object. */
-  readonly name: string;
-  /** Whether a value can be it. */
-  is(value: unknown): boolean;
-  /** What a service might call it. */
-  readonly like: RegExp;
-  /** Values that only this field has: no name is needed. */
-  readonly isSurely?: (value: unknown) => boolean;
-  /** Not every service has it, so the only value that is left need not be it. */
-  readonly isOptional?: true;
-}
+/** The values in a body that are no objects, by their path; lists too. */
+export type Leaves = ReadonlyMap<string, unknown>;
 
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-const isNumber = (value: unknown) => typeof value === 'number';
-
-/** A field that is nowhere else. */
-const only = (name: string, is: (value: unknown) => boolean) =>
-  ({ name, is, like: /^$/, isOptional: true }) as const;
-
-const words = /^(processing|pending|queued|running|accepted|in_progress|started|submitted)$/i;
-
-/** The fields of the contract that a service might call something else. */
-export const wanted = {
-  requestId: {
-    name: 'requestId',
-    is: isText,
-    like: /^(?!.*(user|account|customer|org|organization|project|tenant)_?id$).*(^|\.|_|request|job|generation|task)_?(id|uuid)$|^(request|job|task|reference|handle)$/i,
-  },
-  result: {
-    name: 'result',
-    is: isText,
-    like: /^(?!.*type$).*(result|output|text|content|completion|answer|message|response|generated)[^.]*$/i,
-  },
-  model: { name: 'model', is: isText, like: /(model|engine)[^.]*$/i },
-  totalTokens: {
-    name: 'usage.totalTokens',
-    is: isCount,
-    like: /^(?!.*(prompt|completion|input|output|cache)).*(total|tokens|units|used|consumed)/i,
-  },
-  status: {
-    name: 'status',
-    is: isText,
-    like: /(status|state|phase|stage)$/i,
-    isSurely: (value) => isText(value) && words.test(value),
-  },
-  key: {
-    name: 'key',
-    is: (value) => isText(value) && value.length >= 16 && !/\s/.test(value),
-    like: /^(?!.*(id|type|name|hint)$).*(key|token|secret|credential|value|plain)/i,
-    isSurely: (value) => isText(value) && /^cg_(live|test)_/.test(value),
-  },
-  secret: {
-    name: 'secret',
-    is: (value) => isText(value) && value.length >= 16 && !/\s/.test(value),
-    like: /^(?!.*(id|type|name)$).*(secret|key|signing|token)/i,
-    isSurely: (value) => isText(value) && value.startsWith('whsec_'),
-  },
-  id: { name: 'id', is: isText, like: /(^|\.|_)(id|uuid)$|Id$/ },
-  data: { name: 'data', is: Array.isArray, like: /./ },
-  nextCursor: {
-    name: 'nextCursor',
-    is: isText,
-    like: /next|cursor|after|page|continuation|token/i,
-  },
-  used: only('used', isNumber),
-  quota: only('quota', isNumber),
-  remaining: only('remaining', isNumber),
-  requests: only('requests', isNumber),
-  event: only('event', isText),
-  organization: only('organization', isText),
-  usage: only('usage', isNumber),
-  threshold: only('threshold', isNumber),
-} as const satisfies Record<string, Wanted>;
-
-/** Fields of the contract that no clause looks for: they are no other field either. */
-const others =
-  'requestId status model result usage.totalTokens delta createdAt completedAt occurredAt updatedAt usage.promptTokens usage.completionTokens webhookUrl name role hint project organization createdBy event url description'.split(
-    ' ',
-  );
-
-/** The members of a body that are no objects, each with its path. */
-function leaves(body: unknown, path = '', depth = 0): (readonly [path: string, value: unknown])[] {
-  if (!isObject(body) || depth > 4) return path ? [[path, body]] : [];
-  return Object.entries(body).flatMap(([name, value]) =>
-    name.includes('.') ? [] : leaves(value, path ? `${path}.${name}` : name, depth + 1),
-  );
+export function leavesOf(body: unknown, depth = 0): Leaves {
+  const leaves = new Map<string, unknown>();
+  if (!isObject(body) || depth > 4) return leaves;
+  for (const [name, value] of Object.entries(body)) {
+    if (name === '' || name.includes('.') || name === '__proto__') continue;
+    if (!isObject(value)) leaves.set(name, value);
+    else for (const [path, leaf] of leavesOf(value, depth + 1)) leaves.set(`${name}.${path}`, leaf);
+  }
+  return leaves;
 }
 
 export function at(body: unknown, path: string): unknown {
@@ -99,70 +23,141 @@ export function at(body: unknown, path: string): unknown {
   return value;
 }
 
-/** The member that holds the body: none of the fields is beside it, and it is the only object. */
-export function findWrap(body: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  const firsts = [...names.map((name) => name.split('.', 1)[0] as string), 'data', 'id'];
-  const objects = Object.entries(body).filter(([, value]) => isObject(value));
-  if (firsts.some((name) => Object.hasOwn(body, name) && !isObject(body[name]))) return undefined;
-  const holds = (value: unknown) => firsts.some((name) => Object.hasOwn(Object(value), name));
-  const usual = /^(data|result|response|payload|body|content|generation|item|object)$/i;
-  const [wrap, ...more] = objects.filter(
-    ([name, value]) => !names.includes(name) && (holds(value) || usual.test(name)),
+/** A path without case, hyphens and underscores: `usage.total_tokens` is `usage.totalTokens`. */
+export const plain = (path: string) => path.toLowerCase().replace(/[_-]/g, '');
+
+/** The fields of a schema, those of its members behind a dot. */
+export function fieldsOf(schema: string): readonly string[] {
+  const { fields = {} } = schemas[schema] ?? {};
+  return Object.entries(fields).flatMap(([name, kind]) =>
+    Object.hasOwn(schemas, kind) ? fieldsOf(kind).map((inner) => `${name}.${inner}`) : [name],
   );
-  if (!wrap || more.length > 0) return undefined;
-  return Object.keys(body).length === 1 || holds(wrap[1]) ? wrap[0] : undefined;
 }
 
-/** Theirs for each field that is not at our name. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value);
+
+/** What a value has to be, and the names that services give it, the likeliest first. */
+const usual: Readonly<Record<string, readonly [is: (value: unknown) => boolean, ...RegExp[]]>> = {
+  requestId: [
+    isId,
+    /(^|\.)(request|req|generation|gen)\.?id$/,
+    /(^|\.)(job|task|run|operation|prediction|process|tracking|correlation|message|execution|reference|ref|ticket)\.?id$/,
+    /(^|\.)(id|uuid|guid|uid)$/,
+    /(^|\.)(request|generation|job|task)?\.?(uuid|guid|ref|reference|ticket|handle|number|job|task)$/,
+  ],
+  result: [
+    (value) => isText(value) && !/^(https?:|\/)/.test(value),
+    /(^|\.)(result|output|generated)(text|content)?$/,
+    /(^|\.)(text|content|completion|answer|response|generation|message|body|value)(text)?$/,
+  ],
+  model: [isText, /(^|\.)model(name|id|\.name|\.id)?$/, /(^|\.)(engine|modelversion)(name|id)?$/],
+  'usage.totalTokens': [
+    Number.isSafeInteger,
+    /(^|\.)total\.?tokens$|tokens\.?total$/,
+    /(^|\.)(tokens|tokenstotal|tokensused|usedtokens|tokencount|totaltokencount|usage\.total)$/,
+    /(^|\.)(total|used|units|usage)$/,
+  ],
+  status: [isText, /(^|\.)(status|state)$/, /(^|\.)(job|task|request)?(status|state|phase|stage)$/],
+  id: [isId, /(^|\.)id$/, /(^|\.)\w*(id|uuid)$/],
+  key: [
+    (value) => isText(value) && value.length >= 8 && !/\s/.test(value),
+    /(^|\.)(api)?key$/,
+    /(^|\.)\w*(apikey|plaintext|secretkey|accesskey|keyvalue)$/,
+    /(^|\.)(token|secret|value|credential|accesstoken|apitoken)$/,
+  ],
+  secret: [
+    (value) => isText(value) && value.length >= 8 && !/\s/.test(value),
+    /(^|\.)(signing|webhook|hook|endpoint)?secret(key)?$/,
+    /(^|\.)(signing|webhook|hmac)?(key|token)$/,
+  ],
+  event: [isText, /(^|\.)(event)(type|name)?$/, /(^|\.)(type|topic)$/],
+  url: [isText, /(^|\.)\w*(url|uri|endpoint)$/],
+  data: [Array.isArray, /(^|\.)(data|items|results|records|rows|list|entries)$/, /./],
+  nextCursor: [
+    (value) => isText(value) || value === null,
+    /(^|\.)next(cursor|page|token|pagetoken)?$/,
+    /(^|\.)(cursor|after|continuation)(token)?$/,
+  ],
+};
+
+export interface Found {
+  readonly theirs: string;
+  /** One value was left over, and nothing else says what it is. */
+  readonly isGuess: boolean;
+}
+
+/** Their name for each of our fields that a body has: as ours, written in another way, or by a usual name. */
 export function findFields(
   body: unknown,
-  ours: unknown,
-  fields: readonly Wanted[],
-  known: Readonly<Record<string, string>>,
-  hints: Readonly<Record<string, string>> = {},
-): Record<string, string> {
-  const found: Record<string, string> = {};
-  const present = fields.filter(({ name, is }) => is(at(ours, name)));
-  const taken = new Set<string>([
-    ...others,
-    ...present.map(({ name }) => known[name] ?? name),
-    ...Object.values(known),
-  ]);
-  // Sure ones first, so that the others cannot take theirs.
-  const missing = fields
-    .filter((field) => !present.includes(field))
-    .sort((one, other) => Number(!one.isSurely) - Number(!other.isSurely));
-  for (const { name, is, like, isSurely, isOptional } of missing) {
-    const free = leaves(body).filter(([path, value]) => !taken.has(path) && is(value));
-    const hinted = free.filter(([path]) => path === hints[name]);
-    const sure = free.filter(([, value]) => isSurely?.(value));
-    const named = free.filter(([path]) => like.test(path));
-    const [best] = [hinted, sure, named, free.length === 1 && !isOptional ? free : []].flat();
-    if (!best) continue;
-    found[name] = best[0];
-    taken.add(best[0]);
+  schema: string,
+  wanted: readonly string[],
+  known: (ours: string) => unknown,
+): ReadonlyMap<string, Found> {
+  const leaves = leavesOf(body);
+  const found = new Map<string, Found>();
+  const isFree = (path: string) => ![...found.values()].some(({ theirs }) => theirs === path);
+  const fits = (ours: string, path: string) =>
+    leaves.has(path) &&
+    (usual[ours]?.[0] ?? isId)(leaves.get(path)) &&
+    isFree(path) &&
+    !ours.startsWith(`${path}.`);
+  const take = (ours: string, theirs: string | undefined, isGuess = false) => {
+    if (theirs !== undefined && !found.has(ours)) found.set(ours, { theirs, isGuess });
+  };
+  const ours = fieldsOf(schema);
+  for (const name of ours) if (fits(name, name)) take(name, name);
+  for (const name of wanted) {
+    const before = known(name);
+    if (typeof before === 'string' && fits(name, before)) take(name, before);
+  }
+  for (const name of ours)
+    take(
+      name,
+      [...leaves.keys()].find((path) => plain(path) === plain(name) && isFree(path)),
+    );
+  for (const name of wanted) {
+    const [, ...names] = usual[name] ?? [];
+    for (const like of names)
+      take(
+        name,
+        [...leaves.keys()].find((path) => like.test(plain(path)) && fits(name, path)),
+      );
+  }
+  for (const name of wanted.filter((one) => one !== 'status' && one !== 'nextCursor')) {
+    const left = [...leaves.keys()].filter((path) => fits(name, path));
+    if (left.length === 1) take(name, left[0], true);
   }
   return found;
 }
 
-/** The lines of both files; where they say different things, the second one counts. */
-export function mergeLines(one: DeploymentJson, other: DeploymentJson): DeploymentJson {
-  const names = (['fields', 'paths', 'statuses', 'eventNames'] as const).filter(
-    (name) => one[name] ?? other[name],
-  );
-  const merged = names.map((name) => [name, { ...one[name], ...other[name] }]);
-  const absent = [...new Set([...(one.absent ?? []), ...(other.absent ?? [])])];
-  return {
-    ...{ ...one, ...other, ...Object.fromEntries(merged) },
-    ...(absent.length > 0 && { absent }),
-  };
-}
+const wrappers = /^(data|result|response|payload|body|content|generation|item|object|d|value)$/i;
 
-/** The value of a JSON text, `undefined` if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The member that holds a body: an object beside which nothing of what is wanted stands. */
+export function findWrap(
+  body: unknown,
+  schema: string,
+  wanted: readonly string[],
+): string | undefined {
+  if (!isObject(body)) return undefined;
+  const tops = new Set(fieldsOf(schema).map((name) => plain(name.split('.')[0] as string)));
+  const outside = Object.entries(body).filter(([, value]) => !isObject(value));
+  const objects = Object.entries(body).filter(([, value]) => isObject(value));
+  const holds = ([, value]: [string, unknown]) =>
+    Object.keys(value as object).some((name) => tops.has(plain(name))) ||
+    wanted.some((name) =>
+      [...leavesOf(value).keys()].some((path) => usual[name]?.[1]?.test(plain(path))),
+    );
+  const candidates = objects.filter((entry) => wrappers.test(entry[0]) && holds(entry));
+  const only = objects.length === 1 && outside.length === 0 ? objects.filter(holds) : [];
+  const [wrap] = candidates.length > 0 ? candidates : only;
+  if (!wrap) return undefined;
+  // `{ "id": …, "result": { "text": … } }` is no wrapper: something that is wanted stands beside it.
+  const inside = findFields(wrap[1], schema, wanted, () => undefined);
+  const beside = findFields(Object.fromEntries(outside), schema, wanted, () => undefined);
+  const isSolid = [...inside.values()].filter(({ isGuess }) => !isGuess).length;
+  const isBeside = [...beside].filter(
+    ([name, { isGuess }]) => !isGuess && !inside.has(name),
+  ).length;
+  return isSolid > isBeside ? wrap[0] : undefined;
 }

@@ -1,170 +1,186 @@
-import { isText } from '../../options/values.ts';
 import type { OperationId } from '../../types.ts';
-import { linesOf } from './callbacks.ts';
-import { deliveries, listOfKeys, newKey, newRegistration, signingSecret } from './requests.ts';
-import { isOk, NotObservable, type Reply, type Session } from './session.ts';
-import { at, wanted } from './shapes.ts';
-import * as verdicts from './verdicts.ts';
+import { eventNames, namesFor, put, routeOf } from './candidates.ts';
+import type { Generation } from './generation.ts';
+import { call, readOk } from './operations.ts';
+import { isInvalid, isOk, isRefused, type Probe, type Reply } from './probe.ts';
+import { look, type Reading, read, seenIn } from './read.ts';
+import { leavesOf } from './shapes.ts';
 
-const { absent, differs, isMissing, lacks, missingFrom, passed, passedIf, unlessLines, wrong } =
-  verdicts;
-
-const ofKeys: readonly OperationId[] = ['getApiKey', 'revokeApiKey', 'regenerateApiKey'];
-const ofWebhooks: readonly OperationId[] = [
-  ...(['getWebhook', 'deleteWebhook', 'updateWebhook', 'rotateWebhookSecret'] as const),
-  ...(['testWebhook', 'listDeliveries', 'redeliverFailed'] as const),
-];
-
-const ofCallbacks: readonly OperationId[] = ['redeliverFailedCallbacks', 'redeliver'];
-
-const isAccepted = async (t: Session, key: string) =>
-  (await t.send('getUsage', { apiKey: key })).status !== 401;
-
-/** Passed if it was created, perhaps under other names. */
-function created(reply: Reply, way: string) {
-  if (reply.status === 403) throw new NotObservable("an administrator's key: 403");
-  return verdicts.accepted(reply, way);
+/** Something that is created, looked at and removed. */
+interface Made {
+  readonly what: string;
+  readonly schema: string;
+  readonly create: 'createApiKey' | 'createWebhook';
+  readonly remove: 'revokeApiKey' | 'deleteWebhook';
+  make(): Promise<Reply | undefined>;
+  /** Reads the response; what it sent comes back under the names of the service. */
+  use(reply: Reply, id: string | undefined): Promise<void>;
 }
 
-const writes = { needs: ['write', 'admin'] as const };
+/** Creates a key and a registration, looks what can be done with them, and removes them. */
+export async function findWrites(probe: Probe, generation: Generation): Promise<unknown> {
+  await during(probe, generation, keyOf(probe, generation));
+  let secret: unknown;
+  const registration = registrationOf(probe, generation, (one) => {
+    secret = one;
+  });
+  await during(probe, generation, registration);
+  return secret;
+}
 
-export const writeRules: verdicts.Rules = {
-  'keys.create': {
-    source: 'given 4.2',
-    rule: 'POST /api/auth/api-keys, or /api-keys/generate, creates a key',
-    ...writes,
-    after: ['credentials.accepted'],
-    request: newKey,
-    judge: (reply) => created(reply, 'it is /api-keys/generate'),
-  },
-  'keys.shown': {
-    source: 'given 2.1',
-    rule: 'The response contains the new key, and the key works',
-    ...writes,
-    after: ['keys.create'],
-    request: newKey,
-    async judge({ value, lines }, t) {
-      const { key } = value;
-      if (!isText(key)) return wrong('no key in the response');
-      const used = await deliveries(t);
-      // A gateway can look for the path before it looks at the key.
-      const isUnclear = isMissing(used) || used.status === 0;
-      const works = isUnclear ? await isAccepted(t, key) : used.status !== 401;
-      if (!works) return wrong('the new key is rejected');
-      return unlessLines('it works', linesOf(lines, wanted.key));
+async function during(probe: Probe, generation: Generation, made: Made): Promise<void> {
+  const { what, schema, create, remove } = made;
+  const unsure = `perhaps ${what}: no response said whether it was created`;
+  probe.keep(unsure);
+  const reply = await made.make();
+  if (!reply || (reply.status > 0 && reply.status < 500)) probe.removed(unsure);
+  if (!reply || !isOk(reply)) return;
+  const id = look(probe, schema, reply.body).get('id')?.value;
+  const named = id === undefined ? what : `${what} (${id})`;
+  probe.keep(named);
+  try {
+    await made.use(reply, id === undefined ? undefined : `${id}`);
+  } finally {
+    if (id !== undefined) {
+      const how = { id: `${id}`, isRemoval: true } as const;
+      const path = `${probe.facts.value('paths', create) ?? routeOf(create)[1]}/{id}`;
+      const removal = await call(probe, generation, remove, how);
+      const isGone = removal && isOk(removal);
+      if (isGone || isOk(await probe.send({ ...how, method: 'DELETE', path })))
+        probe.removed(named);
+    }
+  }
+}
+
+function keyOf(probe: Probe, generation: Generation): Made {
+  const name = probe.id;
+  const schema = 'ApiKeyWithSecret';
+  return {
+    ...{ what: `a key named ${name}`, schema, create: 'createApiKey', remove: 'revokeApiKey' },
+    async make() {
+      const named = await call(probe, generation, 'createApiKey', { body: { name } });
+      const isOther = named && isInvalid(named);
+      return isOther ? call(probe, generation, 'createApiKey', { body: {} }) : named;
     },
-  },
-  'keys.hidden': {
-    source: 'given 2.1',
-    rule: 'A key cannot be read again',
-    ...writes,
-    after: ['keys.shown'],
-    request: listOfKeys,
-    async judge(list, t) {
-      const { key } = (await newKey(t)).value;
-      const seen = isMissing(list) ? 'keys cannot be listed' : 'the list does not contain it';
-      return passedIf(!list.text.includes(`${key}`), seen, 'the list of keys contains it');
-    },
-  },
-  'keys.revoke': {
-    rule: 'A revoked key is rejected with 401',
-    after: ['credentials.accepted'],
-    waitsFor: ['keys.hidden'],
-    request: listOfKeys,
-    async judge(list, t) {
-      const lacking = lacks(t, list, 'listApiKeys', ...ofKeys);
-      if (lacking) return lacking;
-      if (!t.options.allowWrites) throw new NotObservable('--allow-writes');
-      const { value, remove } = await newKey(t);
-      const { key } = value;
-      if (!isText(key) || !remove) throw new NotObservable('the id of a new key');
-      const removal = await remove();
-      const cannot = lacks(t, removal, 'revokeApiKey');
-      if (cannot) return cannot;
-      const isRejected = !(await isAccepted(t, key));
-      return passedIf(isRejected, '401', 'the revoked key still works', removal);
-    },
-  },
-  'registrations.create': {
-    source: 'given 4.3',
-    rule: 'POST /api/webhooks registers a URL for usage_threshold',
-    ...writes,
-    after: ['credentials.accepted'],
-    request: newRegistration,
-    judge(reply) {
-      const event = reply.moved?.eventNames?.['usage_threshold'];
-      return created(reply, `the event is called ${event}; add the names of the others by hand`);
-    },
-  },
-  'registrations.secret': {
-    rule: 'A registration has an id and a secret of its own',
-    ...writes,
-    after: ['registrations.create'],
-    request: newRegistration,
-    judge({ value, lines }) {
-      const missing = missingFrom(value, [wanted.id, wanted.secret]);
-      return missing ? absent(missing) : unlessLines('both', lines);
-    },
-  },
-  'registrations.event': {
-    source: 'given 2.5',
-    rule: 'A notification has event, organization, usage and threshold',
-    needs: ['write', 'admin', 'receiver'],
-    after: ['registrations.create'],
-    async request(t) {
-      const { id } = (await newRegistration(t)).value;
-      if (!isText(id)) throw new NotObservable('a way to send a test event');
-      return t.send('testWebhook', { id });
-    },
-    async judge(reply, t) {
-      const seen = verdicts.describeReply(reply);
-      if (!isOk(reply)) throw new NotObservable(`a test event: ${seen}`);
-      const delivery = await t.waitFor(({ mark }) => mark === 'event');
-      if (!delivery) return wrong(`nothing within ${t.options.patienceMs / 1000} s`);
-      const { value } = t.read('createWebhook', delivery.payload);
-      const { event, organization, usage, threshold } = wanted;
-      const missing = missingFrom(value, [event, organization, usage, threshold]);
-      if (missing) return wrong(missing, {}, delivery);
-      const name = `${at(value, 'event')}`;
-      const known = t.found.eventNames?.['usage_threshold'] ?? 'usage_threshold';
-      if (name === known) return passed('all of them', delivery);
-      const lines = t.learn({ eventNames: { usage_threshold: name } });
-      return differs(`the event is called ${name}`, lines, delivery);
-    },
-  },
-  'registrations.manage': {
-    rule: 'Registrations can be listed and deleted, deliveries listed, and a secret read if none is passed',
-    after: ['credentials.accepted'],
-    waitsFor: ['keys.shown', 'registrations.secret', 'registrations.event'],
-    async request(t) {
-      const { remove } = t.options.allowWrites ? await newRegistration(t) : {};
-      const removal = await remove?.();
-      // Listed only now: that shows both whether it can be listed, and whether it is gone.
-      return { ...(await t.send('listWebhooks')), ...(removal && { removal }) };
-    },
-    async judge(list, t) {
-      const lists = [
-        lacks(t, list, 'listWebhooks', ...ofWebhooks),
-        lacks(t, await deliveries(t), 'listCallbackDeliveries', ...ofCallbacks),
-      ];
-      // A service that has the lists is not asked for a secret that is known.
-      const isAsked = t.options.secret === undefined || lists.some(Boolean);
-      const secret = isAsked
-        ? lacks(t, await signingSecret(t), 'getSigningSecret', 'rotateSigningSecret')
-        : undefined;
-      const lacking = [...lists, secret].filter((one) => one !== undefined);
-      if (lacking.length > 0) {
-        const all = lacking.flatMap(({ lines }) => lines.absent ?? []);
-        const seen = lacking.map((one) => one.seen).join(', ');
-        return absent(seen, { absent: all }, lacking[0]?.shownBy);
+    async use(reply, id) {
+      // Kept out of every line, whichever of them is the key.
+      for (const value of leavesOf(reply.body).values())
+        if (value !== name && `${value}` !== id && Number.isNaN(Date.parse(`${value}`)))
+          probe.redactor.add(value);
+      const { theirs = '', value, isGuess } = look(probe, schema, reply.body).get('key') ?? {};
+      if (isGuess && typeof value === 'string') {
+        const probed = { method: 'POST', path: generation.path, body: {}, apiKey: value };
+        const seen = `${reply.shown}, and it is accepted as a key`;
+        if (!isRefused(await probe.send(probed))) probe.facts.field(schema, 'key', theirs, seen);
       }
-      if (!t.options.allowWrites) throw new NotObservable('--allow-writes');
-      const { removal } = list;
-      if (!removal) throw new NotObservable('the id of a registration');
-      if (!isOk(removal))
-        return absent('it could not be deleted', t.learn({ absent: ['deleteWebhook'] }));
-      const { id } = (await newRegistration(t)).value;
-      return passedIf(!list.text.includes(`${id}`), 'it is gone', 'it is still listed');
+      read(probe, schema, reply, { name });
+      if (id === undefined) return;
+      readOk(probe, 'ApiKey', await call(probe, generation, 'getApiKey', { id }));
+      const again = await call(probe, generation, 'regenerateApiKey', { id, body: {} });
+      const next = again && look(probe, schema, again.body).get('id')?.value;
+      if (next === undefined || next === id) return;
+      probe.keep(`a key (${next})`);
+      const removal = await call(probe, generation, 'revokeApiKey', {
+        id: `${next}`,
+        isRemoval: true,
+      });
+      if (removal && isOk(removal)) probe.removed(`a key (${next})`);
     },
-  },
-};
+  };
+}
+
+function registrationOf(
+  probe: Probe,
+  generation: Generation,
+  onSecret: (secret: unknown) => void,
+): Made {
+  const url = probe.callbackUrl('event');
+  const schema = 'WebhookWithSecret';
+  const names = () => ({ ...named(probe, 'event'), ...named(probe, 'url') });
+  return {
+    ...{
+      what: `a registration of ${url}`,
+      schema,
+      create: 'createWebhook',
+      remove: 'deleteWebhook',
+    },
+    make: () => register(probe, generation, url),
+    async use(reply, id) {
+      const event = `${probe.facts.value('eventNames', 'usage_threshold') ?? 'usage_threshold'}`;
+      const sent = { url, event };
+      const created = read(probe, schema, reply, sent);
+      onSecret(created.get('secret')?.value);
+      noteEvent(probe, created, reply.shown);
+      if (id === undefined) return;
+      const on = (operation: OperationId, body?: object) =>
+        call(probe, generation, operation, { id, ...(body && { body }) });
+      readOk(probe, 'Webhook', await on('getWebhook'), sent);
+      await on('listDeliveries');
+      const tested = await on('testWebhook', {});
+      const isSent = tested && isOk(tested);
+      const delivery = isSent ? await probe.delivery((mark) => mark === 'event', 8000) : undefined;
+      const seen = delivery && seenIn(probe, delivery);
+      if (seen) noteEvent(probe, read(probe, 'UsageThresholdEvent', seen), seen.shown);
+      await on('updateWebhook', put({}, names().url ?? 'url', url));
+      await on('redeliverFailed', {});
+      await on('rotateWebhookSecret', {});
+    },
+  };
+}
+
+/** The name under which the service sends the event that was registered. */
+function noteEvent({ facts, redactor }: Probe, reading: Reading, shown: string): void {
+  const event = reading.get('event')?.value;
+  const ours = 'usage_threshold';
+  if (typeof event === 'string' && eventNames(ours).includes(event) && !redactor.holds(event))
+    facts.note(['eventNames', ours], event, ours, shown);
+}
+
+const named = ({ facts }: Probe, field: string): Record<string, string> => ({
+  [field]: `${facts.value('fields', field) ?? field}`,
+});
+
+/** An error without the ids and times in it. */
+const complaint = (text: string) => text.replace(/[\w-]*\d[\w-]*/g, '');
+
+/** Registers a URL, under other names if ours are invalid. */
+async function register(
+  probe: Probe,
+  generation: Generation,
+  url: string,
+): Promise<Reply | undefined> {
+  const { facts } = probe;
+  const ours = 'usage_threshold';
+  const usual = {
+    name: `${facts.value('eventNames', ours) ?? ours}`,
+    ...{ event: 'event', url: 'url', ...named(probe, 'event'), ...named(probe, 'url') },
+  };
+  const make = (as: typeof usual) =>
+    call(probe, generation, 'createWebhook', {
+      body: put(put({}, as.event, as.name), as.url, url),
+    });
+  const first = await make(usual);
+  if (!first || !isInvalid(first)) return first;
+  let best = usual;
+  let { text } = first;
+  // One after the other: what an error says about one of them leads to the next.
+  for (const part of ['name', 'url', 'event'] as const) {
+    const others = part === 'name' ? eventNames(ours, text) : namesFor(part, text);
+    for (const other of others.filter((one) => one !== best[part]).slice(0, 8)) {
+      const as = { ...best, [part]: other };
+      const reply = await make(as);
+      if (reply && isOk(reply)) {
+        facts.note(['eventNames', ours], as.name, ours, reply.shown);
+        facts.note(['fields', 'event'], as.event, 'event', reply.shown);
+        facts.note(['fields', 'url'], as.url, 'url', reply.shown);
+        return reply;
+      }
+      if (!reply || !isInvalid(reply) || complaint(reply.text) === complaint(text)) continue;
+      // Another complaint: this part is right.
+      best = as;
+      ({ text } = reply);
+      break;
+    }
+  }
+  return first;
+}

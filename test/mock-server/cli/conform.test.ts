@@ -1,97 +1,144 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runConformance } from '../../../src/testing/index.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { dialects } from '../../support/dialects/index.ts';
+import type { RunningDialect } from '../../support/dialects/service.ts';
+import { freePort } from '../../support/free-port.ts';
+import { start } from './command.ts';
 import { invoke, served } from './invoke.ts';
 
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'conform-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return (name: string) => join(path, name);
+function file(name: string, content?: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'conform-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, name);
+  if (content) writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const content = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** The arguments for a service, with a receiver on a free port. */
+async function argumentsFor(service: RunningDialect): Promise<string[]> {
+  onTestFinished(() => service.close());
+  const { baseUrl, apiKey, secret } = service;
+  const receiver = `http://127.0.0.1:${await freePort()}/callbacks`;
+  return [
+    ...['conform', '--base-url', baseUrl, '--api-key', apiKey, '--secret', secret],
+    ...['--receiver-url', receiver, '--timeout', '10', '--allow-writes'],
+  ];
 }
 
 describe('contentgen conform', () => {
-  test('saves what it found, and another run notices a change in either direction', async () => {
-    const { mock, url } = await served();
-    const file = folder();
-    const args = ['conform', '--base-url', url, '--api-key', mock.adminKey];
-    const outputs = ['--junit', file('junit.xml'), '--markdown', file('table.md')];
-    const { code, out, err } = await invoke([
-      ...args,
-      '--save',
-      file('deployment.json'),
-      ...outputs,
-    ]);
-    expect(code, out).toBe(0);
-    expect(err).toBe('At most 25 requests, at most 1000 tokens, about 20 s, no writes.');
-    expect(out).toMatch(/^not observable keys\.create +needs --allow-writes$/m);
-    expect(out).toMatch(/^\d+ passed, 1 absent, \d+ not observable\. \d+ requests, \d+ tokens\.$/m);
-    expect(readFileSync(file('junit.xml'), 'utf8')).toContain('tests="38" failures="0"');
-    expect(readFileSync(file('table.md'), 'utf8')).toContain('| usage.get | ours | passed |');
-    expect(mock.requests().filter(({ method }) => method === 'DELETE')).toEqual([]);
-
-    const check = ['--check', file('deployment.json')];
-    expect(await invoke([...args, ...check])).toMatchObject({ code: 0 });
-    const saved = JSON.parse(readFileSync(file('deployment.json'), 'utf8'));
-    const { verdicts } = saved.conformance;
-    // A clause that the file does not know is not counted.
-    delete verdicts['poll.get'];
-    for (const [was, code] of [
-      ['differs', 1],
-      ['passed', 0],
-    ] as const) {
-      verdicts['usage.get'] = was;
-      writeFileSync(file('deployment.json'), JSON.stringify(saved));
-      expect((await invoke([...args, ...check])).code).toBe(code);
-    }
-  });
-
-  test('exits with 1 when a given clause is broken, and prints no secret', async () => {
+  test('finds nothing at a contentgen mock, and exits with 0', async () => {
     const { mock, url } = await served();
     const { code, out } = await invoke([
-      ...['conform', '--base-url', url, '--api-key', `${mock.adminKey}x`, '--json'],
+      ...['conform', '--base-url', url, '--api-key', mock.adminKey, '--timeout', '5'],
     ]);
-    expect(code).toBe(1);
-    const { ok, results } = JSON.parse(out);
-    expect([ok, results.length]).toEqual([false, 38]);
-    expect(out).not.toContain(mock.adminKey);
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^Worked: a call: client\.content\.generate/m);
+    expect(out).toMatch(/^Not tried: a callback: .* pass --receiver-url$/m);
+    expect(out).toMatch(
+      /^Nothing differs from what was known\. \d+ requests, about \d+ tokens\.$/m,
+    );
   });
 
-  test('a file without verdicts cannot be checked', async () => {
-    const file = folder()('none.json');
-    writeFileSync(file, '{}');
-    const args = ['--base-url', 'http://127.0.0.1:1', '--api-key', 'key', '--check', file];
-    expect(await invoke(['conform', ...args])).toMatchObject({ code: 2 });
+  test('writes each line with what shows it, proves the file, and prints no secret', async () => {
+    const service = await dialects.snakeCase();
+    const saved = file('deployment.json');
+    const { code, out, err } = await invoke([
+      ...(await argumentsFor(service)),
+      ...['--save', saved],
+    ]);
+    expect(code, out).toBe(0);
+    expect(err).toMatch(/^Receiving callbacks on port \d+/);
+    expect(out).toMatch(
+      /^fields\.requestId: "request_id"\n {4}POST \/api\/ai\/content\/generate → 200 \{ request_id, result/m,
+    );
+    expect(out).toMatch(/^getUsage is absent\n {4}GET \/api\/usage → 404/m);
+    expect(out).toMatch(/^Worked: a callback: createWebhookHandler/m);
+    expect(out).toContain(`Written: ${saved}`);
+    expect(content(saved)).toMatchObject({ fields: { requestId: 'request_id' } });
+    for (const secret of [service.apiKey, service.secret]) expect(out + err).not.toContain(secret);
   });
 
-  test.each<[string, (end: (status: number, type: string, body: string) => void) => void]>([
-    ['hangs', () => {}],
-    ['responds in HTML', (end) => end(200, 'text/html', '<h1>Hello</h1>')],
-    ['redirects', (end) => end(302, 'text/html', '')],
-    ['lies about its JSON', (end) => end(200, 'application/json', '{"requestId": ')],
-    ['sends too much', (end) => end(200, 'application/json', `"${'x'.repeat(1_000_000)}"`)],
-  ])('a server that %s gets a report', async (_, respond) => {
-    const server = createServer((_request, response) => {
-      respond((status, type, body) =>
-        response.writeHead(status, { 'content-type': type, location: '/elsewhere' }).end(body),
-      );
+  test('keeps what an existing file says and was not seen', async () => {
+    const saved = file('deployment.json', { eventNames: { invoice_paid: 'invoice.paid' } });
+    const args = await argumentsFor(await dialects.dataWrapper());
+    expect((await invoke([...args, '--save', saved])).code).toBe(0);
+    expect(content(saved)).toMatchObject({
+      ...{ wrap: 'data', eventNames: { invoice_paid: 'invoice.paid' } },
+      statuses: { processing: 'QUEUED', completed: 'DONE' },
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const began = performance.now();
-    const { ok, results } = await runConformance({ url, apiKey: 'key', timeoutMs: 100 });
-    expect(ok).toBe(false);
-    expect(results).toHaveLength(38);
-    expect(results.filter(({ verdict }) => verdict === 'harness_error')).toEqual([]);
-    // No service owes us our own decisions.
-    expect(results.filter((one) => one.verdict === 'failed' && one.source === 'ours')).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(2000);
   });
+
+  test('refuses to save into a file that is no deployment', async () => {
+    const saved = file('package.json', { name: 'app', version: '1.0.0' });
+    const args = await argumentsFor(await dialects.dataWrapper());
+    const { code, err } = await invoke([...args, '--save', saved]);
+    expect([code, content(saved)]).toEqual([2, { name: 'app', version: '1.0.0' }]);
+    expect(err).toContain('name');
+  });
+
+  test('--check ends with 0 while nothing changed, and then with 1 and the changed line', async () => {
+    const saved = file('deployment.json');
+    const first = await dialects.dataWrapper();
+    const args = await argumentsFor(first);
+    await invoke([...args, '--save', saved]);
+    const same = await invoke([...args, '--check', saved]);
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining('Nothing differs')]);
+    const later = await argumentsFor(await dialects.dataWrapper({ drift: 'statuses' }));
+    const changed = await invoke([...later, '--check', saved]);
+    expect(changed.code).toBe(1);
+    expect(changed.out.match(/^Changed: .*$/gm)).toEqual([
+      'Changed: statuses.processing: was "QUEUED", is "PENDING"',
+    ]);
+  });
+
+  test('ends with 3, and writes nothing, when the service asks to wait longer than the budget', async () => {
+    const saved = file('deployment.json', { wrap: 'data' });
+    const service = await dialects.rateLimited({ callsPerSecond: 0, retryAfter: 120 });
+    const args = await argumentsFor(service);
+    for (const flag of ['--check', '--save']) {
+      const { code, out } = await invoke([...args, flag, saved]);
+      expect([code, out]).toEqual([3, expect.stringContaining('it asks to wait 120 s')]);
+    }
+    expect(content(saved)).toEqual({ wrap: 'data' });
+  });
+
+  test('--json prints the whole report', async () => {
+    const { mock, url } = await served();
+    const args = ['--base-url', url, '--api-key', mock.adminKey, '--spend', '0', '--json'];
+    const { code, out } = await invoke(['conform', ...args]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      lines: [],
+      left: [],
+      deployment: { idempotency: false },
+    });
+  });
+});
+
+test('a second Ctrl-C ends it at once, and prints what is left', async () => {
+  const mock = createMockServer({ rateLimit: { limit: 100, windowSeconds: 1 } });
+  const server = await serve(mock, { port: 0 });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  const { url } = server;
+  // The service hangs before it removes the registration.
+  mock.faults.add({ operation: 'deleteWebhook', times: 1, effect: { delay: 60_000 } });
+  const running = start([
+    ...['conform', '--base-url', url, '--api-key', mock.adminKey, '--spend', '0', '--allow-writes'],
+  ]);
+  await expect.poll(() => mock.faults.list(), { timeout: 20_000 }).toEqual([]);
+  running.child.kill('SIGINT');
+  // Two signals at once would be one.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(130);
+  expect(running.stderr()).toMatch(/^Left behind: a registration of \S+ \(wh_\w+\)$/m);
 });

@@ -59,7 +59,7 @@ describe('contentgen doctor', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ server .*\n✓ clock .*\n✓ key .*\n- secret .*--secret/);
     // Its probes are logged, but they are no problems of the application.
-    expect(mock.requests({ status: '4xx' }).length).toBeGreaterThan(1);
+    expect(mock.requests({ status: '4xx' }).length).toBeGreaterThan(0);
     expect(mock.requests({ status: 'problem' })).toEqual([]);
     expect(mock.activity().requests.bad).toBe(0);
   });

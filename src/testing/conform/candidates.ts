@@ -1,0 +1,163 @@
+import { routes } from '../../generated/routes.ts';
+import type { OperationId } from '../../types.ts';
+import { plain } from './shapes.ts';
+
+/** Method and path of an operation of the contract. */
+export function routeOf(operation: OperationId): readonly [method: string, path: string] {
+  const [method = '', path = ''] = routes[operation].split(' ');
+  return [method, path];
+}
+
+/** What services put before and in place of `/api`. */
+const moves: readonly ((path: string) => string)[] = [
+  (path) => path,
+  ...['/v1', '/v2'].map((prefix) => (path: string) => prefix + path),
+  ...['/v1', '/v2', '', '/api/v1', '/api/v2'].map(
+    (prefix) => (path: string) => path.replace(/^\/api(?=\/)/, prefix),
+  ),
+];
+
+const others = ['/api-keys/generate'];
+const generatePaths = ['', '/api', '/v1', '/v2', '/api/v1'].flatMap((prefix) =>
+  ['/generate', '/content/generate', '/generations', '/ai/generate', '/completions'].map(
+    (path) => prefix + path,
+  ),
+);
+
+/** Where the generation might be, the likeliest first; near where it was, if that is known. */
+export function generationPaths(known: unknown): string[] {
+  const ours = routeOf('generateContent')[1];
+  const roots = typeof known === 'string' ? [known, ours] : [ours];
+  const moved = roots.flatMap((root) => moves.map((move) => move(root)));
+  const plural = moved.map((path) => path.replace(/generate$/, 'generations'));
+  return [...new Set([...moved, ...plural, ...generatePaths])];
+}
+
+/** Where an operation might be when the generation is at another path than ours. */
+export function movedPaths(operation: OperationId, generation: string): readonly string[] {
+  const ours = routeOf('generateContent')[1];
+  const [, path] = routeOf(operation);
+  const below = path.startsWith(ours) ? [generation + path.slice(ours.length)] : [];
+  const same = moves.filter((move) => move(ours) === generation).map((move) => move(path));
+  const prefixes = [/^(\/api)?(\/v\d+)?/, /^\/[\w-]+/].map(
+    (start) => start.exec(generation)?.[0] ?? '',
+  );
+  const guessed =
+    generation === ours ? [] : prefixes.map((prefix) => path.replace(/^\/api/, prefix));
+  const alias =
+    operation === 'createApiKey'
+      ? [...others, ...prefixes.flatMap((prefix) => others.map((other) => prefix + other))]
+      : [];
+  return [...new Set([...below, ...same, ...guessed, path, ...alias])];
+}
+
+/** Paths that a response names: in its body, or as a link. */
+export function pathsIn(text: string): readonly string[] {
+  const found = text.replaceAll('\\/', '/').match(/\/[a-z][\w-]*(\/[\w{}:.-]+)*/gi) ?? [];
+  return [...new Set(found)];
+}
+
+const words: Partial<Record<OperationId, RegExp>> = {
+  createApiKey: /(key|token)s?$/i,
+  createWebhook: /(hook|subscription)s?$/i,
+  getUsage: /(usage|quota)$/i,
+};
+
+/** Paths for an operation that a response names. */
+export const pathsFor = (operation: OperationId, text: string): readonly string[] =>
+  pathsIn(text).filter((path) => words[operation]?.test(path));
+
+/** Words in an error that could be names of fields. */
+const wordsIn = (text: string) => text.match(/[A-Za-z_][\w.-]*[A-Za-z\d]/g) ?? [];
+
+/** Names for a field of a request: those that an error names come first. */
+export function namesFor(field: RequestField, error = ''): readonly string[] {
+  const { like, usual } = requestFields[field];
+  const named = wordsIn(error).filter((word) => like.test(plain(word)) && word.length <= 24);
+  return [...new Set([...named.filter((word) => /[A-Z_]|^[a-z]+$/.test(word)), ...usual])];
+}
+
+type RequestField = keyof typeof requestFields;
+
+const requestFields = {
+  webhookUrl: {
+    like: /^(webhook|callback|notify|notification|hook|result|response|return|reply|post)\w*(url|uri|to|endpoint)$|^(webhook|callback|hook)$/,
+    usual: [
+      'webhookUrl',
+      'webhook_url',
+      'callbackUrl',
+      'callback_url',
+      'webhook',
+      'callback',
+      'webhookURL',
+      'callbackURL',
+      'webhook-url',
+      'callback-url',
+      'notifyUrl',
+      'notify_url',
+      'hookUrl',
+      'hook_url',
+      'notificationUrl',
+      'notification_url',
+      'callbackUri',
+      'callback_uri',
+      'resultUrl',
+      'result_url',
+      'callback.url',
+      'webhook.url',
+    ],
+  },
+  prompt: {
+    like: /prompt|^(input|text|query|message|instruction|content)/,
+    usual: [
+      'prompt',
+      'input',
+      'text',
+      'query',
+      'message',
+      'instruction',
+      'content',
+      'prompt_text',
+      'promptText',
+      'input.text',
+      'input.prompt',
+    ],
+  },
+  url: {
+    like: /(url|uri|endpoint|target)$/,
+    usual: [
+      'url',
+      'target_url',
+      'targetUrl',
+      'callback_url',
+      'callbackUrl',
+      'webhook_url',
+      'webhookUrl',
+      'endpoint',
+      'target',
+      'uri',
+    ],
+  },
+  event: {
+    like: /event|topic|^type$/,
+    usual: ['event', 'event_type', 'eventType', 'type', 'topic', 'event_name', 'eventName'],
+  },
+} as const;
+
+/** How services write the name of an event. */
+export function eventNames(ours: string, error = ''): readonly string[] {
+  const named = wordsIn(error).filter((word) => plain(word).replaceAll('.', '') === plain(ours));
+  const written = ['.', '-', ':'].map((mark) => ours.replaceAll('_', mark));
+  const camel = ours.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return [...new Set([...named, ours, ...written, ours.toUpperCase(), camel])];
+}
+
+/** A body with a value at a path. */
+export function put(body: object, path: string, value: unknown): object {
+  const [name = '', ...rest] = path.split('.');
+  const inner = (body as Record<string, unknown>)[name];
+  return {
+    ...body,
+    [name]: rest.length === 0 ? value : put(Object(inner) as object, rest.join('.'), value),
+  };
+}

@@ -1,0 +1,74 @@
+import { ask, type Generation } from './generation.ts';
+import { isInvalid, isOk, type Probe, type Reply } from './probe.ts';
+import { look } from './read.ts';
+import { leavesOf, plain } from './shapes.ts';
+
+/** Whether a generation can be streamed. */
+export async function findStream(probe: Probe, { path }: Generation): Promise<void> {
+  if (!probe.canSpend) return;
+  const reply = await ask(probe, path, { stream: true }, { accept: 'text/event-stream' });
+  const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
+  if (!isOk(reply) && !isInvalid(reply)) return;
+  probe.facts.note(['absent', 'stream'], !isStream, false, `${reply.shown}, with stream: true`);
+}
+
+/** Whether a repeated POST makes one generation: unproven means that it does not. */
+export async function findIdempotency(
+  probe: Probe,
+  { path, callback, isSynchronous }: Generation,
+): Promise<void> {
+  const known = probe.facts.value('idempotency');
+  const header = typeof known === 'string' ? known : 'Idempotency-Key';
+  const more = isSynchronous || !callback ? {} : { [callback]: probe.callbackUrl('repeated') };
+  const twice: Reply[] = [];
+  while (twice.length < 2 && probe.canSpend)
+    twice.push(await ask(probe, path, more, { [header]: probe.id }));
+  const [first, second] = twice;
+  if (!first || !second || !isOk(first)) return;
+  const schema = isSynchronous ? 'CompletedGeneration' : 'Acknowledgement';
+  const [one, other] = twice.map(({ body }) => look(probe, schema, body).get('requestId')?.value);
+  const isSame = isOk(second) && one !== undefined && one === other;
+  const seen = isSame
+    ? `two POSTs with one ${header} made one generation`
+    : `two POSTs with one ${header}: ${isOk(second) ? 'two generations' : second.shown}`;
+  probe.facts.note(['idempotency'], isSame ? header : false, 'Idempotency-Key', seen);
+}
+
+/** Where errors say their code and their message. */
+export async function findErrors(probe: Probe, { path }: Generation): Promise<void> {
+  const replies = [
+    await probe.send({ method: 'POST', path, body: {}, apiKey: null }),
+    await probe.send({ method: 'GET', path: '/contentgen-conform' }),
+  ].filter(({ status }) => status >= 400);
+  const [first] = replies;
+  if (!first) return;
+  const isOurs = replies.every(
+    ({ headers, body }) =>
+      /problem\+json/.test(headers.get('content-type') ?? '') &&
+      typeof Object(body).code === 'string',
+  );
+  const bodies = replies.map(({ body }) => leavesOf(body)).filter(({ size }) => size > 0);
+  const find = (...names: RegExp[]) => {
+    const paths = [...(bodies[0] ?? [])]
+      .filter(([, value]) => typeof value === 'string')
+      .map(([name]) => name);
+    const common = paths.filter((name) =>
+      bodies.every((body) => typeof body.get(name) === 'string'),
+    );
+    return names.map((name) => common.find((one) => name.test(plain(one)))).find(Boolean);
+  };
+  const message = find(
+    /(^|\.)(error)?(message|msg)$/,
+    /(^|\.)(error)?(detail|description|title|reason)$/,
+    /(^|\.)error$/,
+  );
+  const code = find(/(^|\.)(error)?code$/, /(^|\.)(error)?(type|name)$/, /(^|\.)error$/);
+  const places = { ...(code && code !== message && { code }), ...(message && { message }) };
+  const value = Object.keys(places).length > 0 ? places : false;
+  probe.facts.note(
+    ['errors'],
+    isOurs ? undefined : value,
+    undefined,
+    replies.map(({ shown }) => shown).join('; '),
+  );
+}

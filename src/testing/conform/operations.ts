@@ -1,0 +1,71 @@
+import { bodies, schemas } from '../../generated/names.ts';
+import type { OperationId } from '../../types.ts';
+import { movedPaths, pathsFor, pathsIn, routeOf } from './candidates.ts';
+import type { Generation } from './generation.ts';
+import { type Ask, isMissing, isOk, isRefused, type Probe, type Reply } from './probe.ts';
+import { type Reading, read, readGeneration } from './read.ts';
+import { leavesOf } from './shapes.ts';
+
+const lists = ['listGenerations', 'listApiKeys', 'listWebhooks', 'listCallbackDeliveries'] as const;
+
+/** Looks which operations there are, each by asking for it; resolves to the signing secret, if it can be read. */
+export async function findOperations(probe: Probe, generation: Generation): Promise<unknown> {
+  for (const operation of lists) {
+    const [schema = ''] = bodies[operation].responses;
+    const reply = await call(probe, generation, operation);
+    const rows = readOk(probe, schema, reply).get('data')?.value;
+    const row = Array.isArray(rows) ? rows[0] : undefined;
+    const kind = schemas[schema]?.fields['data']?.slice(2) ?? '';
+    if (row) read(probe, kind, { body: row, shown: `${reply?.shown}, in its first row` });
+  }
+  readOk(probe, 'Usage', await call(probe, generation, 'getUsage'));
+  await findItem(probe, generation);
+  const secret = await call(probe, generation, 'getSigningSecret');
+  return readOk(probe, 'SigningSecret', secret).get('secret')?.value;
+}
+
+/** Calls an operation where it might be. `undefined` if it is absent: no path has it. */
+export async function call(
+  probe: Probe,
+  { path: generation }: Generation,
+  operation: OperationId,
+  { hints = [], ...how }: Partial<Ask> & { readonly hints?: readonly string[] } = {},
+): Promise<Reply | undefined> {
+  const [method, ours] = routeOf(operation);
+  const known = probe.facts.value('paths', operation) as string | undefined;
+  // Grows while it is read: a service can name its paths when it does not know one.
+  const likely = [...hints, ...movedPaths(operation, generation)];
+  const paths = new Set(known === undefined ? likely : [known, ...likely]);
+  let first: Reply | undefined;
+  for (const path of paths) {
+    const reply = await probe.send({ ...how, method, path });
+    first ??= reply;
+    for (const hint of isMissing(reply) ? pathsFor(operation, reply.text) : []) paths.add(hint);
+    if (isMissing(reply)) continue;
+    // A gateway can refuse before it looks for the path.
+    if (reply.status === 0 || reply.status >= 500 || isRefused(reply)) return reply;
+    probe.facts.note(['absent', operation], false, false, reply.shown);
+    probe.facts.note(['paths', operation], path, ours, reply.shown);
+    return reply;
+  }
+  if (first) probe.facts.note(['absent', operation], true, false, first.shown);
+  return undefined;
+}
+
+/** Reads a good response. */
+export function readOk(probe: Probe, schema: string, reply: Reply | undefined, sent = {}): Reading {
+  return reply && isOk(reply) ? read(probe, schema, reply, sent) : new Map();
+}
+
+/** What can be done with one generation. */
+async function findItem(probe: Probe, generation: Generation): Promise<void> {
+  const { requestId: id, acknowledged } = generation;
+  if (id === undefined) return;
+  const texts = [...leavesOf(acknowledged?.body).values(), acknowledged?.headers.get('location')];
+  const hints = pathsIn(texts.filter((text) => typeof text === 'string').join(' '))
+    .filter((path) => path.includes(id))
+    .map((path) => path.replace(id, '{requestId}'));
+  const found = await call(probe, generation, 'getGeneration', { id, hints });
+  if (found && isOk(found)) readGeneration(probe, 'Generation', found);
+  await call(probe, generation, 'cancelGeneration', { id });
+}

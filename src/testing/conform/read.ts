@@ -1,0 +1,111 @@
+import { schemas } from '../../generated/names.ts';
+import { isObject } from '../../options/values.ts';
+import { type Probe, parseJson, type Reply } from './probe.ts';
+import type { ReceivedDelivery } from './receiver.ts';
+import { at, findFields, findWrap, leavesOf } from './shapes.ts';
+
+const ofGenerations = ['requestId', 'result', 'model', 'usage.totalTokens', 'status'];
+
+/** The fields that are searched by usual names too; all others only as written in another way. */
+const wantedOf: Readonly<Record<string, readonly string[]>> = {
+  Acknowledgement: ['requestId', 'status'],
+  CompletedGeneration: ofGenerations,
+  Generation: ofGenerations,
+  GenerationCompletedCallback: ofGenerations,
+  ApiKeyWithSecret: ['id', 'key'],
+  ApiKey: ['id'],
+  WebhookWithSecret: ['id', 'event', 'url', 'secret'],
+  Webhook: ['id', 'event', 'url'],
+  SigningSecret: ['secret'],
+};
+const ofPages = ['data', 'nextCursor'];
+
+/** What a body says: their name and the value of each of our fields. */
+export type Reading = ReadonlyMap<
+  string,
+  { readonly theirs: string; readonly value: unknown; readonly isGuess: boolean }
+>;
+
+/** The body out of its wrapper. */
+function inner(probe: Probe, body: unknown): unknown {
+  const wrap = probe.facts.value('wrap');
+  const inside = typeof wrap === 'string' ? at(body, wrap) : undefined;
+  return isObject(inside) ? inside : body;
+}
+
+/** Looks for our fields in a body. `sent` are values that the service gives back, which show a name better than any other. */
+export function look(
+  probe: Probe,
+  schema: string,
+  body: unknown,
+  sent: Readonly<Record<string, string>> = {},
+): Reading {
+  const whole = inner(probe, body);
+  const leaves = [...leavesOf(whole)];
+  const before = (ours: string) => {
+    const scoped = probe.facts.value('fields', `${schemas[schema]?.scopes.at(-1)}.${ours}`);
+    const echoed = sent[ours] && leaves.find(([, value]) => value === sent[ours])?.[0];
+    return echoed || (scoped ?? probe.facts.value('fields', ours));
+  };
+  const wanted = wantedOf[schema] ?? (schema.endsWith('Page') ? ofPages : []);
+  const found = [...findFields(whole, schema, wanted, before)];
+  return new Map(found.map(([ours, one]) => [ours, { ...one, value: at(whole, one.theirs) }]));
+}
+
+/** Whether a body is a whole generation. */
+export const hasResult = (probe: Probe, { body }: Reply): boolean =>
+  look(probe, 'CompletedGeneration', body).get('result')?.isGuess === false;
+
+/** Keeps the names in a body. */
+export function read(
+  probe: Probe,
+  schema: string,
+  { body, shown }: Pick<Reply, 'body' | 'shown'>,
+  sent?: Readonly<Record<string, string>>,
+): Reading {
+  const { facts, redactor } = probe;
+  if (!isObject(body)) return new Map();
+  const wrap = findWrap(body, schema, wantedOf[schema] ?? ofPages);
+  const isBare = at(body, `${facts.value('wrap')}`) === undefined;
+  if ((wrap !== undefined && !redactor.holds(wrap)) || isBare)
+    facts.note(['wrap'], wrap, undefined, shown);
+  const reading = look(probe, schema, body, sent);
+  for (const [ours, { theirs, value, isGuess }] of reading) {
+    if (/^(key|secret)$/.test(ours)) redactor.add(value);
+    if (redactor.holds(theirs)) continue;
+    if (isGuess)
+      facts.guess(['fields', ours], theirs, `${shown}: nothing else is left for ${ours}`);
+    else facts.field(schema, ours, theirs, shown);
+  }
+  return reading;
+}
+
+/** Keeps the names in a body of a generation, and its status; resolves to whether the text is there. */
+export function readGeneration(
+  probe: Probe,
+  schema: string,
+  reply: Pick<Reply, 'body' | 'shown'>,
+): Reading {
+  const reading = read(probe, schema, reply);
+  const isWhole = reading.get('result')?.isGuess === false;
+  const status = reading.get('status')?.value;
+  const word = schema === 'Acknowledgement' || !isWhole ? 'processing' : 'completed';
+  if (typeof status === 'string' && !probe.redactor.holds(status))
+    probe.facts.note(['statuses', word], status, word, reply.shown);
+  return reading;
+}
+
+/** A delivery in the form of a response. */
+export function seenIn(
+  probe: Probe,
+  { body, headers }: ReceivedDelivery,
+): Pick<Reply, 'body' | 'shown'> {
+  const parsed = parseJson(new TextDecoder().decode(body));
+  const names = headers
+    .map(([name]) => name)
+    .filter((name) => /sign|token|timestamp|webhook|hmac|auth/.test(name));
+  return {
+    body: parsed,
+    shown: `callback ${probe.redactor.shape(parsed)}, headers ${probe.redactor.text(names.join(', ')) || 'without a signature'}`,
+  };
+}

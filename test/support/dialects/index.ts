@@ -1,0 +1,16 @@
+import { dataWrapper } from './data-wrapper.ts';
+import { htmlErrors } from './html-errors.ts';
+import { numbered } from './numbered.ts';
+import { rateLimited } from './rate-limited.ts';
+import { snakeCase } from './snake-case.ts';
+import { stripeSigned } from './stripe-signed.ts';
+
+/** Six readings of the interface specification, each a service of its own. */
+export const dialects = {
+  snakeCase,
+  dataWrapper,
+  stripeSigned,
+  numbered,
+  rateLimited,
+  htmlErrors,
+};

@@ -32,7 +32,7 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     'api-key': requiredOption('KEY', "A key; an administrator's for keys and webhooks", anyText, {
       env: 'CONTENTGEN_API_KEY',
     }),
-    secret: option('SECRET', 'Signing secret or token of callbacks', anyText, {
+    secret: option('SECRET', 'Secret or token of callbacks', anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
       shownDefault: 'from the service',
     }),

@@ -27,7 +27,7 @@ export function at(body: unknown, path: string): unknown {
 export const plain = (path: string) => path.toLowerCase().replace(/[_-]/g, '');
 
 /** The fields of a schema, those of its members behind a dot. */
-export function fieldsOf(schema: string): readonly string[] {
+function fieldsOf(schema: string): readonly string[] {
   const { fields = {} } = schemas[schema] ?? {};
   return Object.entries(fields).flatMap(([name, kind]) =>
     Object.hasOwn(schemas, kind) ? fieldsOf(kind).map((inner) => `${name}.${inner}`) : [name],

@@ -8,11 +8,12 @@ import { assertOptions, flag, type OptionRules, oneOf, text } from '../domain/op
 import type { StoreSnapshot } from '../domain/ports.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
+import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unhandled.ts';
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {
-  /** What happens to requests to other hosts. @default 'bypass' */
-  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
+  /** What happens to requests to other hosts; those to this machine are sent on. @default 'bypass' */
+  readonly onUnhandledRequest?: OnUnhandledRequest;
   /** URL of MSW's worker script, which `npx msw init public --save` creates. @default '/mockServiceWorker.js' */
   readonly workerUrl?: string;
   /**
@@ -41,7 +42,7 @@ export interface WorkerSetup extends AsyncDisposable {
 
 const rules: OptionRules<SetupWorkerOptions> = {
   ...mockRules,
-  onUnhandledRequest: oneOf(['error', 'warn', 'bypass']),
+  onUnhandledRequest: unhandledRule,
   workerUrl: text,
   control: flag,
   persist: oneOf(['session']),
@@ -105,14 +106,12 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
 async function startWorker(
   worker: SetupWorker,
   url: string,
-  onUnhandledRequest: NonNullable<SetupWorkerOptions['onUnhandledRequest']>,
+  onUnhandledRequest: OnUnhandledRequest,
 ): Promise<void> {
-  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
   await worker.start({
     quiet: true,
     serviceWorker: { url },
-    onUnhandledRequest,
-    onUnhandledFrame: onUnhandledRequest,
+    ...unhandledOptions(onUnhandledRequest),
   } as Parameters<typeof worker.start>[0]);
 }
 

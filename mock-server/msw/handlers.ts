@@ -17,7 +17,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * Returns MSW handlers that respond as the service does: one per operation and prefix, then one for every other
- * address under the base URL.
+ * address under the base URL. Without a path in the base URL, which can then be the origin of the page itself, only
+ * addresses under the first segments of the contract's paths are handled. A navigation never is.
  *
  * Works with msw 2.12 or later and with msw 3. `server.use()` overrides single operations as usual.
  *
@@ -33,13 +34,43 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export function mswHandlers(mock: MockedService): msw.HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
-  const respond = async ({ request }: { request: Request }) =>
-    withFraming(await handleAbortably(request, mock.handle).catch(gone(request)));
+  const respond = async ({ request }: { request: Request }) => {
+    // The page itself: undefined passes it on.
+    if (request.mode === 'navigate') return undefined;
+    if (isPreflight(request)) return respondToPreflight();
+    return withFraming(await handleAbortably(request, mock.handle).catch(gone(request)));
+  };
   const operations = mock.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, respond),
   );
-  return [...operations, http.all(`${base}/*`, respond), http.all(base, respond)];
+  const hasPath = new URL(base).pathname !== '/';
+  const others = (hasPath ? [''] : prefixesOf(mock.routes)).flatMap((prefix) => [
+    http.all(`${base}${prefix}/*`, respond),
+    http.all(`${base}${prefix}`, respond),
+  ]);
+  const jwks = hasPath ? [] : [http.all(`${base}/.well-known/jwks.json`, respond)];
+  return [...operations, ...others, ...jwks];
 }
+
+/** What the paths begin with: `/api`, `/v2/api`, `/api-keys` and `/v2/api-keys`. */
+function prefixesOf(routes: MockServer['routes']): string[] {
+  const prefixes = routes.map(({ path }) => /^(?:\/v2)?\/[^/]+/.exec(path)?.[0] ?? path);
+  return [...new Set(prefixes)];
+}
+
+/** happy-dom names no method in its preflights. They carry no credentials either way. */
+const isPreflight = ({ method, headers }: Request): boolean =>
+  method === 'OPTIONS' && !headers.has('x-api-key') && !headers.has('authorization');
+
+const respondToPreflight = (): Response =>
+  new msw.HttpResponse(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+      'access-control-allow-headers': '*, Authorization',
+    },
+  });
 
 /** A caller that aborted has its error already; MSW would print the one of a handler as unexpected. */
 const gone =

@@ -3,13 +3,14 @@ import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
-import { assertOptions, type OptionRules, oneOf } from '../domain/options.ts';
+import { assertOptions, type OptionRules } from '../domain/options.ts';
 import { mswHandlers } from './handlers.ts';
+import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unhandled.ts';
 
 /** Options of {@link setupMockServer}. */
 export interface SetupMockOptions extends MockServerOptions {
-  /** What happens to requests to other hosts. @default 'error' */
-  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
+  /** What happens to requests to other hosts; those to this machine are sent on. @default 'error' */
+  readonly onUnhandledRequest?: OnUnhandledRequest;
 }
 
 /** A mock, and the interception of requests to it in this process. */
@@ -24,18 +25,19 @@ export interface MockSetup extends Disposable, AsyncDisposable {
 
 const rules: OptionRules<SetupMockOptions> = {
   ...mockRules,
-  onUnhandledRequest: oneOf(['error', 'warn', 'bypass']),
+  onUnhandledRequest: unhandledRule,
 };
 
-let active: MockSetup | undefined;
+/** The open setup, shared by all copies of the package in this process. */
+const ACTIVE = Symbol.for('contentgen.mock.setup');
+const shared = globalThis as { [ACTIVE]?: MockSetup | undefined };
 
 /**
  * Creates a mock and intercepts requests to it in this process, from any HTTP client.
  *
- * Only one can be open at a time: of two MSW servers in a process only the later one responds, and closing one stops
- * both.
+ * A second call replaces the first setup, as happens when a module is reloaded: of two MSW servers in a process only the
+ * later one responds, and closing one stops both. If your tests have their own `setupServer`, use `mswHandlers` in it.
  *
- * @throws Error when another one is still open
  * @example
  * ```ts
  * import { setupMockServer } from 'contentgen/mock/node';
@@ -47,26 +49,21 @@ let active: MockSetup | undefined;
  * ```
  */
 export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
-  if (active) {
-    throw new Error(
-      'Failed to set up the mock server: another one is open in this process. Close it first.',
-    );
-  }
   assertOptions('set up the mock server', options, rules);
   const { onUnhandledRequest = 'error', ...rest } = options;
   const mock = createMockServer(rest);
+  void shared[ACTIVE]?.close();
+  const { onWarning = (sentence: string) => console.warn(sentence) } = rest;
+  if (isIntercepted()) onWarning(OTHER_SERVER);
   const server = setupServer(...mswHandlers(mock));
-  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
-  server.listen({ onUnhandledRequest, onUnhandledFrame: onUnhandledRequest } as Parameters<
-    typeof server.listen
-  >[0]);
+  server.listen(unhandledOptions(onUnhandledRequest) as Parameters<typeof server.listen>[0]);
   const setup: MockSetup = {
     mock,
     server,
     async close() {
       // msw 3 throws when closed twice.
-      if (active !== setup) return;
-      active = undefined;
+      if (shared[ACTIVE] !== setup) return;
+      shared[ACTIVE] = undefined;
       server.close();
       await mock.close();
     },
@@ -75,6 +72,13 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
     },
     [Symbol.asyncDispose]: () => setup.close(),
   };
-  active = setup;
+  shared[ACTIVE] = setup;
   return setup;
 }
+
+const OTHER_SERVER =
+  "Another MSW server is listening in this process: of two, only the later one responds. Pass the mock's handlers to it instead: setupServer(...mswHandlers(mock)).";
+
+/** What MSW 2 and 3 put in the place of `fetch` names these; the platform's does not. */
+const isIntercepted = (): boolean =>
+  /\b(?:RequestController|requestContext)\b/.test(String(globalThis.fetch));

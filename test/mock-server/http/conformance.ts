@@ -134,7 +134,7 @@ export function conformance(
 
   describe(`${name}: rejections`, () => {
     test('without credentials every path responds with the same 401', async () => {
-      for (const path of ['/api/usage', '/nowhere', `${generate}/gen_1`]) {
+      for (const path of ['/api/usage', '/api/nowhere', `${generate}/gen_1`]) {
         const response = await call(path, { key: null });
         expect(response.status, path).toBe(401);
         expect(response.headers.get('www-authenticate')).toContain('ApiKey');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type MockSetup, setupMockServer } from '../../../mock-server/msw/node.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
@@ -51,7 +51,9 @@ test('a receiver over real HTTP in the same process gets its callback while unha
       return received;
     })
     .toEqual([job.requestId]);
-  await expect(fetch(`http://127.0.0.1:${port}/other`)).rejects.toThrow();
+  // Requests to this machine pass, as those of a test of the application's own server; others fail.
+  expect((await fetch(`http://127.0.0.1:${port}/other`)).status).not.toBe(200);
+  await expect(fetch('https://other.example/')).rejects.toThrow();
 });
 
 test('server.use() overrides one operation and not the others', async () => {
@@ -76,15 +78,82 @@ test('every operation has its own handler, so that overrides and logs name it', 
   expect(literal).toBeLessThan(headers.indexOf(`GET ${mock.baseUrl}/api/webhooks/:id`));
 });
 
-test('a second one in the process throws with the reason, and closing twice does no harm', async () => {
-  const first = setup();
-  expect(() => setupMockServer()).toThrow(/another one is open/);
-  await first.close();
-  await first.close();
+test('a second one replaces the first, and closing twice does no harm', async () => {
+  const first = setup({ clock: 'manual' });
   const second = setup({ clock: 'manual' });
   expect((await clientOf(second).usage.get()).used).toBe(0);
   await first.close();
   expect((await clientOf(second).usage.get()).used).toBe(0);
+  await expect(first.mock.fetch(`${first.mock.baseUrl}/api/usage`)).rejects.toThrow('closed');
+});
+
+test('another copy of the package finds the open one', async () => {
+  setup({ clock: 'manual' });
+  vi.resetModules();
+  const copy = await import('../../../mock-server/msw/node.ts');
+  const second = copy.setupMockServer({ clock: 'manual' });
+  cleanups.push(() => second.close());
+  expect((await clientOf(second).usage.get()).used).toBe(0);
+});
+
+test.each([
+  ['msw 3', 'msw/node'],
+  ['msw 2', 'msw-2/node'],
+])('a server of your own on %s is noticed', async (_, path) => {
+  const { setupServer } = (await import(path)) as typeof import('msw/node');
+  const own = setupServer();
+  own.listen();
+  cleanups.push(() => own.close());
+  const warnings: string[] = [];
+  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
+  expect(warnings).toEqual([expect.stringContaining('setupServer(...mswHandlers(mock))')]);
+});
+
+test('nothing is noticed without one', () => {
+  const warnings: string[] = [];
+  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
+  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
+  expect(warnings).toEqual([]);
+});
+
+test('a function decides about unhandled requests', async () => {
+  const urls: string[] = [];
+  setup({
+    clock: 'manual',
+    onUnhandledRequest(request, print) {
+      urls.push(request.url);
+      print.error();
+    },
+  });
+  await expect(fetch('https://other.example/x')).rejects.toThrow();
+  await expect(fetch('http://127.0.0.1:65500/x')).rejects.toThrow();
+  expect(urls).toEqual(['https://other.example/x', 'http://127.0.0.1:65500/x']);
+});
+
+test('a preflight without a method is one, and a request without credentials is not', async () => {
+  const { mock } = setup({ clock: 'manual' });
+  const preflight = await fetch(`${mock.baseUrl}/api/usage`, { method: 'OPTIONS' });
+  expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+    204,
+    '*, Authorization',
+  ]);
+  expect((await fetch(`${mock.baseUrl}/api/usage`)).status).toBe(401);
+});
+
+test('without a path in the base URL only the paths of the contract are handled', async () => {
+  const server = createServer((_, response) => response.end('a page of the application'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  setup({ clock: 'manual', baseUrl });
+  const statusOf = async (path: string) => (await fetch(baseUrl + path)).status;
+  const handled = ['/api/nothing', '/v2/api/usage', '/api-keys', '/.well-known/jwks.json'];
+  expect(await Promise.all(handled.map(statusOf))).toEqual([401, 401, 401, 200]);
+  const passed = ['/', '/assets/index.js', '/apis', '/v2', '/@vite/client'];
+  expect(await Promise.all(passed.map(statusOf))).toEqual(passed.map(() => 200));
 });
 
 test('`using` ends interception at the end of its block', async () => {

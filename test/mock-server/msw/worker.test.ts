@@ -60,6 +60,22 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
   });
   afterEach(() => page.close());
 
+  test("the page's own origin as the base URL leaves the page its files, and itself after a reload", async () => {
+    const ask = (paths: string[]) =>
+      page.evaluate(async (given) => {
+        const { mock } = await setupMockWorker({ seed: 1, baseUrl: location.origin });
+        const headers = { 'x-api-key': mock.adminKey };
+        return Promise.all(given.map(async (path) => (await fetch(path, { headers })).status));
+      }, paths);
+    const paths = ['/api/usage', '/v2/api/usage', '/lazy-chunk.none', '/mockServiceWorker.js'];
+    expect(await ask(paths)).toEqual([200, 200, 200, 200]);
+    await page.goto(`${url}/api-keys`);
+    expect(await page.title()).not.toBe('');
+    await page.reload();
+    await page.waitForFunction('globalThis.setupMockWorker');
+    expect(await ask(['/api/usage'])).toEqual([200]);
+  });
+
   test('a second setup replaces the first one', async () => {
     const statuses = await page.evaluate(async () => {
       const setups = [setupMockWorker({ seed: 1 }), setupMockWorker({ seed: 2 })];

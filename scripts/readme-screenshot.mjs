@@ -48,7 +48,7 @@ try {
     deviceScaleFactor: 1.5,
     colorScheme: process.argv.includes('--dark') ? 'dark' : 'light',
   });
-  await page.goto(`${url}/#/deliveries`);
+  await page.goto(`${url}/#/traffic/deliveries`);
   await page
     .getByRole('row', { name: /data_updated/ })
     .first()

@@ -1,5 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import type { Deployment } from '../domain/deployment.ts';
+import type { DeploymentJson } from '../domain/deployment.ts';
 import { timestamp } from '../domain/periods.ts';
 import { describeWork } from './clock/describe-work.ts';
 import { type ActivityView, readActivity } from './logs/activity.ts';
@@ -27,7 +27,7 @@ export interface ServerView {
   /** Signs the result callbacks of the project. */
   readonly signingSecret?: string;
   /** What the service does differently; absent if nothing. */
-  readonly deployment?: Deployment;
+  readonly deployment?: DeploymentJson;
 }
 
 /** Selects rows of a list, the newest first. */
@@ -109,6 +109,6 @@ function readServer(context: Context, { tenant, baseUrl, mode }: PageParts): Ser
     ...(adminKey && { adminKey }),
     ...(memberKey && { memberKey }),
     ...(signingSecret && { signingSecret }),
-    ...(deployment && { deployment }),
+    ...(deployment && { deployment: deployment.json }),
   };
 }

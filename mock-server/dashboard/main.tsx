@@ -1,42 +1,39 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import '@picocss/pico/css/pico.fluid.classless.blue.min.css';
+import './styles.css';
 import { App } from './app.tsx';
-import { startRouter } from './router.ts';
 import { startClock } from './state/clock.ts';
-import { onActivity, startLive } from './state/live.ts';
-import { loadNames } from './state/names.ts';
-import { applyTheme } from './state/preferences.ts';
-import { epoch } from './state/session.ts';
-import './styles/base.css';
-import './styles/shell.css';
-import './styles/parts.css';
-import './styles/tables.css';
-import './styles/pages.css';
+import { changes, epoch, startLive } from './state/live.ts';
+import { route } from './state/router.ts';
+import { loadServer, loadTenants } from './state/session.ts';
 
-applyTheme();
-startRouter(() => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
-});
 startClock();
 startLive();
 effect(() => {
-  if (epoch.value === 0) return;
-  void loadNames();
+  // A server that was restarted or reset has another clock and other keys.
+  if (epoch.value > 0) void loadServer().catch(() => {});
 });
-onActivity(({ events }) => {
-  if (events.some(({ type }) => type.startsWith('api_key.'))) void loadNames();
+effect(() => {
+  if (epoch.value + changes.value > 0) void loadTenants().catch(() => {});
 });
 
-/** `/` goes to the search, except in a field or a dialog. */
+let page = route.peek().page;
+effect(() => {
+  if (route.value.page === page) return;
+  page = route.value.page;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
+});
+
+/** `/` goes to the filter, except in a field. */
 addEventListener('keydown', (event) => {
-  const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
-  if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented) return;
-  if (target instanceof Element && target.closest('input, select, textarea, dialog')) return;
-  if (document.querySelector('dialog[open]')) return;
-  const search = document.querySelector<HTMLInputElement>('.filters .find');
-  if (!search) return;
+  const { target, key, ctrlKey, metaKey, altKey } = event;
+  if (key !== '/' || ctrlKey || metaKey || altKey) return;
+  if (target instanceof Element && target.closest('input, select, textarea')) return;
+  const filter = document.querySelector<HTMLInputElement>('#filter');
+  if (!filter) return;
   event.preventDefault();
-  search.select();
+  filter.select();
 });
 
 const root = document.getElementById('app');

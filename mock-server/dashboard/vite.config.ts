@@ -1,7 +1,52 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { parse } from 'yaml';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+type Json = { readonly [name: string]: Json };
+
+/** The operations that the page has a form for. */
+const OPERATIONS = [
+  'generateContent',
+  'createApiKey',
+  'createWebhook',
+  'updateWebhook',
+  'rotateWebhookSecret',
+  'rotateSigningSecret',
+  'regenerateApiKey',
+];
+
+const contract = parse(readFileSync(path('../../openapi.yaml'), 'utf8')) as Json;
+
+const operations = Object.values(contract['paths'] ?? {})
+  .flatMap((item) => Object.values(item))
+  .filter(({ operationId }) => operationId);
+
+/** The request schemas of the contract, without references. */
+function requestSchemas(): Json {
+  const schemas = OPERATIONS.map((id) => {
+    const found = operations.find(({ operationId }) => String(operationId) === id);
+    const schema = found?.['requestBody']?.['content']?.['application/json']?.['schema'];
+    if (!schema) throw new Error(`Failed to find a request schema of ${id} in openapi.yaml.`);
+    return [id, resolve(schema)];
+  });
+  return Object.fromEntries(schemas);
+}
+
+function resolve(value: Json): Json {
+  if (Array.isArray(value)) return value.map(resolve) as unknown as Json;
+  if (Object(value) !== value) return value;
+  const { $ref, ...rest } = value;
+  const members = Object.entries(rest).map(([name, member]) => [name, resolve(member)]);
+  const own = Object.fromEntries(members) as Json;
+  if ($ref === undefined) return own;
+  const names = String($ref).replace(/^#\//, '').split('/');
+  const target = names.reduce<Json | undefined>((at, name) => at?.[name], contract);
+  if (!target) throw new Error(`Failed to resolve ${$ref} in openapi.yaml.`);
+  return { ...resolve(target), ...own };
+}
 
 /** Relative asset addresses: the built folder works under any static mount. */
 export default defineConfig({
@@ -9,6 +54,10 @@ export default defineConfig({
   base: './',
   publicDir: path('./public'),
   logLevel: 'warn',
+  define: {
+    REQUEST_SCHEMAS: JSON.stringify(requestSchemas()),
+    OPERATION_IDS: JSON.stringify(operations.map(({ operationId }) => operationId)),
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: path('../../dist/mock/dashboard'),

@@ -1,80 +1,65 @@
-import { clockTime, count } from '../logic/format.ts';
+import { count } from './format.tsx';
 
 interface Minute {
-  /** When the minute began, ms. */
-  readonly at: number;
+  readonly at: string;
   readonly good: number;
   readonly bad: number;
 }
 
 interface ChartProps {
-  readonly label: string;
+  readonly title: string;
   readonly minutes: readonly Minute[];
-  readonly names: readonly [good: string, bad: string];
 }
 
-const width = 600;
-const height = 96;
+const WIDTH = 600;
+const HEIGHT = 88;
 
-/** One bar per minute. The label contains the totals; each bar shows its numbers on hover. */
-export function Chart({ label, minutes, names }: ChartProps) {
-  const top = Math.max(4, ...minutes.map(({ good, bad }) => good + bad));
-  const step = width / minutes.length;
-  const total = minutes.reduce((sum, { good, bad }) => sum + good + bad, 0);
+/** One bar per minute, with what failed on top of it. The label has the totals; each bar shows its numbers on hover. */
+export function Chart({ title, minutes }: ChartProps) {
+  const peak = Math.max(...minutes.map(({ good, bad }) => good + bad));
   const failed = minutes.reduce((sum, { bad }) => sum + bad, 0);
-  if (total === 0) return <p class="muted small">None in the last {minutes.length} minutes.</p>;
-  const size = (value: number) => (value / top) * (height - 4);
+  const total = minutes.reduce((sum, { good }) => sum + good, failed);
+  const step = WIDTH / minutes.length;
+  const size = (value: number) => (value / Math.max(peak, 4)) * HEIGHT;
+  const hour = (at = '') => at.slice(11, 16);
   return (
     <figure class="chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <span>
+          {count(total)} in {minutes.length} min, {count(failed)} failed, peak {count(peak)}
+        </span>
+      </figcaption>
       <svg
-        viewBox={`0 0 ${width} ${height}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: ${count(total)} in the last ${minutes.length} minutes, ${count(failed)} ${names[1]}`}
+        aria-label={`${title}: ${count(total)} in the last ${minutes.length} minutes, ${count(failed)} failed`}
       >
-        <line class="axis" x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
         {minutes.map(({ at, good, bad }, index) => (
           <g key={at}>
-            <title>{`${clockTime(at).slice(0, 5)} UTC: ${good} ${names[0]}, ${bad} ${names[1]}`}</title>
-            <rect x={index * step} y="0" width={step} height={height} fill="transparent" />
+            <title>{`${hour(at)} UTC: ${good} succeeded, ${bad} failed`}</title>
+            <rect class="slot" x={index * step} width={step} height={HEIGHT} />
             <rect
-              class="bar"
-              x={index * step + 1.5}
-              y={height - size(good)}
-              width={step - 3}
+              x={index * step + 2}
+              y={HEIGHT - size(good)}
+              width={step - 4}
               height={size(good)}
             />
             <rect
-              class="bar bad"
-              x={index * step + 1.5}
-              y={height - size(good + bad)}
-              width={step - 3}
+              class="bad"
+              x={index * step + 2}
+              y={HEIGHT - size(good + bad)}
+              width={step - 4}
               height={size(bad)}
             />
           </g>
         ))}
       </svg>
-      <figcaption>
-        <span>{clockTime(minutes[0]?.at ?? Number.NaN).slice(0, 5)}</span>
-        <span>peak per minute: {count(Math.max(...minutes.map((m) => m.good + m.bad)))}</span>
-        <span>{clockTime(minutes.at(-1)?.at ?? Number.NaN).slice(0, 5)} UTC</span>
-      </figcaption>
-      <Legend good={names[0]} bad={names[1]} />
+      <p>
+        <span>{hour(minutes[0]?.at)}</span>
+        <span>{hour(minutes.at(-1)?.at)} UTC</span>
+      </p>
     </figure>
-  );
-}
-
-function Legend({ good, bad }: { good: string; bad: string }) {
-  return (
-    <p class="legend">
-      <span>
-        <i />
-        {good}
-      </span>
-      <span>
-        <i class="bad" />
-        {bad}
-      </span>
-    </p>
   );
 }

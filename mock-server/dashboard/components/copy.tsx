@@ -1,53 +1,68 @@
 import { useState } from 'preact/hooks';
-import { showToast } from '../state/toasts.ts';
 
 /** Copies `text`; `what` names it for assistive technology. */
-export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
+export function CopyButton({ text, what, label = 'Copy' }: CopyProps) {
+  const [said, setSaid] = useState<string>();
   const copy = async () => {
-    if (!(await copyText(text))) return;
-    setCopied(true);
-    showToast(`Copied ${what}.`);
-    setTimeout(() => setCopied(false), 1500);
+    // Browsers have no clipboard API on plain HTTP, except on localhost.
+    const done = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setSaid(done ? 'Copied' : 'Select and copy it');
+    setTimeout(() => setSaid(undefined), 2000);
   };
   return (
-    <button
-      type="button"
-      class={label ? '' : 'copy'}
-      aria-label={label ? undefined : `Copy ${what}`}
-      onClick={copy}
-    >
-      {copied ? 'Copied' : (label ?? 'Copy')}
+    <button type="button" class="small" onClick={copy} aria-live="polite">
+      {said ?? label}
+      <span class="hidden"> {what}</span>
     </button>
   );
 }
 
-/** Shows a toast if it fails: browsers have no clipboard API on plain HTTP, except on localhost. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    showToast('Failed to copy. Select the text and copy it manually.');
-    return false;
-  }
+interface CopyProps {
+  readonly text: string;
+  readonly what: string;
+  readonly label?: string;
 }
 
-/** An identifier in monospace with a copy button. */
-export function Id({ value, what = 'the identifier' }: { value: string; what?: string }) {
+/** A value in full, with a button that copies it. */
+export function Code({ value, what }: { value: string; what: string }) {
   return (
-    <span class="id">
-      <code title={value}>{value}</code>
+    <span class="code">
+      <code>{value}</code>
       <CopyButton text={value} what={what} />
     </span>
   );
 }
 
-/** Saves a text as a file, byte for byte as UTF-8. */
-export function download(name: string, text: string, type = 'application/json'): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
+/** A text or a record as indented JSON. Strings are shown as they are, and copied byte for byte. */
+export function Block({ value, title }: { value: unknown; title: string }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return (
+    <section class="block">
+      <header>
+        <h3>{title}</h3>
+        <CopyButton text={text} what={title} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
+      <pre tabIndex={0}>{typeof value === 'string' ? indented(value) : text}</pre>
+    </section>
+  );
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Saves a text as a file. */
+export function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  Object.assign(document.createElement('a'), { href: address, download: name }).click();
   // Some browsers read the address some time after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

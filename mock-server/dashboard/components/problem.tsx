@@ -1,65 +1,43 @@
-import type { FieldError, Problem as ProblemDocument } from '../../../src/index.ts';
-import { href } from '../router.ts';
-import { role } from '../state/session.ts';
+import { href } from '../state/router.ts';
 
+interface FieldProblem {
+  readonly pointer?: string;
+  readonly message: string;
+}
+
+/** What both clients throw. */
 interface Failure {
   readonly status?: number;
   readonly code?: string;
   readonly message?: string;
-  readonly operation?: string;
   readonly requestId?: string;
-  readonly problem?: Partial<ProblemDocument>;
+  readonly problem?: {
+    readonly title?: string;
+    readonly detail?: string;
+    readonly requestId?: string;
+    readonly errors?: readonly FieldProblem[];
+  };
 }
 
-/** The problem document of a failed call, with a link to the request. */
+/** Why a call failed, with a link to the request in the log. */
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;
-  const { status, code, message, operation, requestId, problem } = error as Failure;
-  if (code === 'operation_absent')
-    return <p class="muted">The deployment that this server plays has no {operation}.</p>;
-  const name = problem?.code ?? code;
+  const { status, code, message, requestId, problem } = error as Failure;
+  const request = problem?.requestId ?? requestId;
   return (
-    <div class="notice bad" role="alert">
+    <div role="alert" class="problem">
       <p>
         <strong>{problem?.title ?? 'The call failed'}</strong>{' '}
-        <span class="mono muted">{[status, name].filter(Boolean).join(' ')}</span>
+        <code>{[status || undefined, code].filter(Boolean).join(' ')}</code>
       </p>
       <p>{problem?.detail ?? message ?? 'The server gave no reason.'}</p>
-      {name === 'insufficient_permissions' && role.value === 'member' && (
-        <p class="muted">
-          You are acting as a member, so you get the response a member gets. Switch to Admin at the
-          top to continue.
-        </p>
-      )}
-      {several(problem).map((entry) => (
-        <p key={entry.pointer ?? entry.parameter} class="small">
-          <code>{entry.pointer ?? entry.parameter}</code> {entry.message}
-        </p>
-      ))}
-      {(problem?.requestId ?? requestId) && (
-        <p class="small">
-          <a
-            href={href('requests', undefined, {
-              text: problem?.requestId ?? requestId ?? '',
-              own: 'yes',
-            })}
-          >
-            Show this request
-          </a>
-        </p>
-      )}
+      {request && <a href={href('traffic/requests', { text: request })}>Show the request</a>}
     </div>
   );
 }
 
-/** The message of a 422 for one field, by JSON Pointer. */
-export function fieldError(error: unknown, pointer: string): string | undefined {
+/** What is wrong with one field. */
+export function fieldError(error: unknown, name: string): string | undefined {
   const errors = (error as Failure | undefined)?.problem?.errors ?? [];
-  return errors.find((entry) => entry.pointer === pointer)?.message;
-}
-
-/** Returns the errors if there are several; a single one is already in the detail. */
-function several(problem: Partial<ProblemDocument> | undefined): readonly FieldError[] {
-  const errors = problem?.errors ?? [];
-  return errors.length > 1 ? errors : [];
+  return errors.find(({ pointer }) => pointer === `/${name}`)?.message;
 }

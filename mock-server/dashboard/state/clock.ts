@@ -1,47 +1,27 @@
 import { signal } from '@preact/signals';
 
 /** The server's time: it was `at` when this page's clock showed `read`. */
-interface Reading {
-  readonly at: number;
-  readonly read: number;
-  readonly mode: 'real' | 'manual';
-}
+let reading: { readonly at: number; readonly read: number } = { at: Date.now(), read: Date.now() };
 
-export const reading = signal<Reading>({ at: Date.now(), read: Date.now(), mode: 'real' });
+export const clockMode = signal<'real' | 'manual'>('real');
 
-/** The server's time, updated every second while the server responds. */
+/** The server's time in ms, which goes on each second while a real clock is followed. */
 export const serverNow = signal(Date.now());
 
-/** True while the server's time is unknown. */
-export const clockStopped = signal(false);
-
-export function setServerTime(at: number, mode: 'real' | 'manual' = reading.peek().mode): void {
-  clockStopped.value = false;
-  reading.value = { at, read: Date.now(), mode };
-  serverNow.value = currentTime();
+export function setTime(time: string | number, mode = clockMode.peek()): void {
+  clockMode.value = mode;
+  reading = { at: new Date(time).getTime(), read: Date.now() };
+  serverNow.value = reading.at;
 }
 
-export function stopClock(): void {
-  clockStopped.value = true;
-}
-
-export function currentTime(): number {
-  const { at, read, mode } = reading.peek();
-  if (clockStopped.peek()) return serverNow.peek();
-  return mode === 'manual' ? at : at + (Date.now() - read);
-}
-
-/**
- * Advances a manual clock to the time of the latest event. An event that arrives late is older than the time shown and
- * does not set it back.
- */
-export function followManualClock(at: number): void {
-  const { mode, at: shown } = reading.peek();
-  if (mode === 'manual' && at > shown) setServerTime(at);
+/** Moves a manual clock to the time of what has just been logged. Late news does not set it back. */
+export function followTime(at: string): void {
+  if (clockMode.peek() === 'manual' && Date.parse(at) > reading.at) setTime(at);
 }
 
 export function startClock(): void {
   setInterval(() => {
-    if (!document.hidden) serverNow.value = currentTime();
+    if (document.hidden || clockMode.peek() === 'manual') return;
+    serverNow.value = reading.at + (Date.now() - reading.read);
   }, 1000);
 }

@@ -1,153 +1,109 @@
-import { batch, signal } from '@preact/signals';
-import { type Outage, outageOf } from '../logic/outage.ts';
-import { currentTime, followManualClock, setServerTime, stopClock } from './clock.ts';
-import { type LogEvent, origin, type RequestEntry, readClock } from './control.ts';
-import { epoch, forgetToken, loadTenants } from './session.ts';
+import { signal } from '@preact/signals';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { followTime, setTime } from './clock.ts';
+import { controlFetch, origin, tokenNeeded } from './control.ts';
 
+/** `lost` once a connection could not be made or broke. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
-/** Why the server does not respond, since when (on its clock), and when the next try is (on this machine's). */
-export const outage = signal<(Outage & { readonly since: number }) | undefined>(undefined);
+/** Counts what has happened; whoever shows something reads it again when this changes. */
+export const changes = signal(0);
 
-export interface Activity {
-  readonly events: readonly LogEvent[];
-  readonly requests: readonly RequestEntry[];
-}
+/** Counts the connections: a server that was restarted or reset has other records, keys and secrets. */
+export const epoch = signal(0);
 
-type Listener = (activity: Activity) => void;
-
-const FIRST_PAUSE_MS = 200;
+const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
-/** The server pings every 15 s: after twice that, the connection is dead, even if it looks open. */
+/** The server pings every 15 s: after more than twice that, the connection is dead, even if it looks open. */
 const SILENCE_MS = 35_000;
-/** How long a new connection has to say hello. */
-const CONNECT_MS = 10_000;
+const CHECK_MS = 5000;
+/** However much happens, lists are read this often at most. */
+const QUIET_MS = 500;
 
-const listeners = new Set<Listener>();
-let events: LogEvent[] = [];
-let requests: RequestEntry[] = [];
-let flushing: ReturnType<typeof setTimeout> | undefined;
-let retrying: ReturnType<typeof setTimeout> | undefined;
+let current: AbortController | undefined;
+let heardAt = Date.now();
 let pause = FIRST_PAUSE_MS;
-let current: EventSource | undefined;
-let silence: ReturnType<typeof setTimeout> | undefined;
-/** When the server last said something, on its clock. */
-let heardAt = 0;
-/** The same, once it has been silent for too long. */
-let silentSince: number | undefined;
+let pending: ReturnType<typeof setTimeout> | undefined;
+let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Calls the listener with what happened, at most four times a second. Returns a function that stops it. */
-export function onActivity(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/**
- * Connects to the event stream, and reconnects when the server goes away or falls silent. Each connection reloads
- * everything: events in between are lost, and a restarted server has a different state.
- */
+/** Follows the server's stream, and reconnects when the server goes away, falls silent or this machine slept. */
 export function startLive(): void {
-  disconnect();
-  clearTimeout(retrying);
-  const source = new EventSource(`${origin}/_control/stream`);
-  current = source;
-  silence = setTimeout(fail, CONNECT_MS);
-  source.addEventListener('hello', () => {
-    heard();
-    pause = FIRST_PAUSE_MS;
-    void reload();
+  setInterval(reconnectIfSilent, CHECK_MS);
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return;
+    reconnectIfSilent();
+    if (missed) announce();
   });
-  source.addEventListener('ping', heard);
-  source.addEventListener('event', ({ data }) => {
-    heard();
-    events.push(JSON.parse(data) as LogEvent);
-    schedule();
-  });
-  source.addEventListener('request', ({ data }) => {
-    heard();
-    requests.push(JSON.parse(data) as RequestEntry);
-    schedule();
-  });
-  source.addEventListener('error', fail);
+  connect();
 }
 
-function heard(): void {
-  clearTimeout(silence);
-  silence = setTimeout(() => {
-    silentSince = heardAt;
-    fail();
-  }, SILENCE_MS);
-  heardAt = currentTime();
-  silentSince = undefined;
-}
-
-function disconnect(): void {
-  clearTimeout(silence);
-  current?.close();
-  current = undefined;
-}
-
-/** The connection broke, fell silent, or could not be made. */
-function fail(): void {
-  disconnect();
-  if (connection.value === 'live') {
-    // A reset ends the stream too: the server is back at once.
-    connection.value = 'connecting';
-    retrying = setTimeout(startLive, pause);
-    return;
-  }
-  void lose();
-}
-
-/** Tries again at once. */
-export function retryNow(): void {
-  pause = FIRST_PAUSE_MS;
-  startLive();
-}
-
-/** Finds out why the stream failed, says so, and tries again later. */
-async function lose(): Promise<void> {
-  pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-  clearTimeout(retrying);
-  retrying = setTimeout(startLive, pause);
-  stopClock();
-  const since = outage.peek()?.since ?? silentSince ?? currentTime();
-  const cause = await readClock().then(
-    () => undefined,
-    (error: { status?: number }) => error,
+/** Connects again, at once. */
+export function connect(): void {
+  clearTimeout(waiting);
+  current?.abort();
+  current = new AbortController();
+  heardAt = Date.now();
+  const { signal } = current;
+  void follow(signal).then(
+    () => lose(signal),
+    () => lose(signal),
   );
-  if (connection.peek() === 'live') return;
-  batch(() => {
-    connection.value = 'lost';
-    outage.value = { ...outageOf(cause?.status || undefined), since };
-  });
 }
 
-async function reload(): Promise<void> {
-  try {
-    forgetToken();
-    const [clock] = await Promise.all([readClock(), loadTenants()]);
-    batch(() => {
-      setServerTime(Date.parse(clock.now), clock.mode);
-      heardAt = currentTime();
-      epoch.value += 1;
-      connection.value = 'live';
-      outage.value = undefined;
-    });
-  } catch {
-    await lose();
+function reconnectIfSilent(): void {
+  if (tokenNeeded.peek() || Date.now() - heardAt < SILENCE_MS) return;
+  connection.value = 'lost';
+  connect();
+}
+
+function lose(signal: AbortSignal): void {
+  if (signal.aborted) return;
+  // A reset ends the stream too, and the server is back at once.
+  connection.value = connection.peek() === 'live' ? 'connecting' : 'lost';
+  if (tokenNeeded.peek()) return;
+  waiting = setTimeout(connect, pause);
+  pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  const headers = { accept: 'text/event-stream' };
+  const response = await controlFetch(`${origin}/_control/stream`, { headers, signal });
+  if (!response.ok || !response.body) return;
+  const reader = response.body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done || signal.aborted) return;
+    heard(value.event ?? 'message', JSON.parse(value.data));
   }
 }
 
-function schedule(): void {
-  if (flushing !== undefined) return;
-  flushing = setTimeout(() => {
-    const activity = { events, requests };
-    flushing = undefined;
-    events = [];
-    requests = [];
-    const last = activity.events.at(-1);
-    if (last) followManualClock(Date.parse(last.at));
-    for (const listener of listeners) listener(activity);
-  }, 250);
+interface Said {
+  readonly at?: string;
+  readonly now?: string;
+}
+
+function heard(event: string, { at, now }: Said): void {
+  heardAt = Date.now();
+  if (event === 'ping') return;
+  if (event === 'hello') {
+    pause = FIRST_PAUSE_MS;
+    connection.value = 'live';
+    tokenNeeded.value = false;
+    epoch.value += 1;
+  }
+  if (now) setTime(now);
+  else if (at) followTime(at);
+  if (pending === undefined) pending = setTimeout(announce, QUIET_MS);
+}
+
+let missed = false;
+
+/** A page in the background reads nothing until it is looked at again. */
+function announce(): void {
+  pending = undefined;
+  missed = document.hidden;
+  if (!missed) changes.value += 1;
 }

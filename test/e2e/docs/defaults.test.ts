@@ -59,7 +59,6 @@ const rules: Readonly<Record<string, Rule>> = {
   'the tolerance of signatures, in seconds': [
     defaultToleranceS,
     ['src/webhooks/defaults.ts', /in either direction, inclusive\. @default (\d+)/],
-    ['mock-server/dashboard/logic/delivery.ts', /toleranceS = (\d+);/],
     ['src/testing/deliver.ts', /what to expect of `skewSeconds`\. @default (\d+)/],
   ],
   'the lease of a delivery': [

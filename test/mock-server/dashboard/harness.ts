@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import {
   type Browser,
   type BrowserContextOptions,
   chromium,
-  type Download,
   type Locator,
   type Page,
 } from '@playwright/test';
 import { createMockServer, type MockServer, type MockServerOptions } from 'contentgen/mock';
 import { type ServedMock, serve } from 'contentgen/mock/http';
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -24,9 +19,9 @@ const axeSource = readFileSync(
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export const views = {
-  light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1024, height: 768 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 375, height: 800 }, colorScheme: 'light' },
 } as const satisfies Record<string, BrowserContextOptions>;
 
 export type View = keyof typeof views;
@@ -161,7 +156,7 @@ export async function visit(
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
     async leave() {
-      if (page.url() !== 'about:blank') await page.evaluate(() => localStorage.clear());
+      if (page.url() !== 'about:blank') await page.evaluate(() => sessionStorage.clear());
       await page.goto('about:blank');
       pageErrors.length = 0;
     },
@@ -174,11 +169,9 @@ export interface SharedDashboard extends Visit {
   readonly built: BuiltDashboard;
   readonly server: TestServer;
   button(name: string): Locator;
-  inDialog(name: string): Locator;
-  row(at: number): Locator;
+  /** The rows of the list, the newest first. */
+  rows(): Locator;
   detail(): Locator;
-  /** The count below a list. */
-  foot(): Promise<string>;
   clipboard(): Promise<string>;
   /** Starts a generation whose result goes to `webhookUrl`, by default the receiver. */
   generate(prompt: string, webhookUrl?: string): Promise<Response>;
@@ -223,27 +216,16 @@ export function useDashboard(): SharedDashboard {
     leave: () => visited.leave(),
     close: () => visited.close(),
     button: (name) => page().getByRole('button', { name, exact: true }),
-    inDialog: (name) => page().getByRole('dialog').getByRole('button', { name }),
-    row: (at) => page().locator('.row-link').nth(at),
+    rows: () => page().locator('main .list tbody tr'),
     detail: () => page().locator('.detail'),
-    foot: () => page().locator('.table-foot').innerText(),
     clipboard: () => page().evaluate(() => navigator.clipboard.readText()),
     generate: (prompt, webhookUrl = receiverUrl) =>
       callApi(server, '/api/ai/content/generate', { prompt, webhookUrl }),
   };
 }
 
-/** A file that the page saved: the browser runs elsewhere, so it is copied from there. */
-export async function savedFile(download: Download): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'contentgen-download-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, download.suggestedFilename());
-  await download.saveAs(path);
-  return path;
-}
-
 /** The violations of WCAG 2.2 AA that axe finds, one line each. The dark view differs only in its colors. */
-export async function violations(page: Page, view: View = 'light'): Promise<string[]> {
+export async function violations(page: Page, view: View): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const runOnly =
     view === 'dark' ? { type: 'rule', values: ['color-contrast'] } : { type: 'tag', values: wcag };
@@ -262,10 +244,4 @@ export async function violations(page: Page, view: View = 'light'): Promise<stri
       ({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.html} ${n.failureSummary}`).join(' | ')}`,
     );
   }, runOnly);
-}
-
-/** With `SCREENSHOTS=1`, keeps a picture in `artifacts/dashboard` to look at. */
-export async function screenshot(page: Page, name: string): Promise<void> {
-  if (process.env['SCREENSHOTS'] !== '1') return;
-  await page.screenshot({ path: join(root, 'artifacts/dashboard', `${name}.png`) });
 }

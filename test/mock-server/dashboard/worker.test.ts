@@ -60,20 +60,20 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
   test('the dashboard in a frame shows the mock of its page, live', async () => {
     const context = await built.browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(url);
     const dashboard = page.frameLocator('iframe');
-    await dashboard.getByText('Live', { exact: true }).waitFor();
-    await dashboard.locator('.row-link').first().waitFor();
-    await dashboard.getByRole('link', { name: 'Generate', exact: true }).first().click();
+    await dashboard.getByText('live', { exact: true }).waitFor();
+    await dashboard.getByText('sent by the application').waitFor();
+    await dashboard.getByRole('link', { name: 'Try', exact: true }).click();
     await dashboard.getByRole('button', { name: 'Generate', exact: true }).click();
-    await dashboard.getByText(/tokens, /).waitFor();
+    await dashboard.getByText('"totalTokens"').waitFor();
     await dashboard.getByRole('link', { name: 'Time and faults' }).click();
     await dashboard.getByRole('button', { name: '+ 1 day', exact: true }).click();
     await dashboard.getByText('2026-01-02 00:00:00 UTC').first().waitFor();
     expect(errors).toEqual([]);
     await context.close();
-  }, 30_000);
+  }, 60_000);
 });

@@ -11,5 +11,5 @@ const frame = document.createElement('iframe');
 frame.title = 'Dashboard';
 frame.width = '1200';
 frame.height = '700';
-frame.src = `/dashboard/index.html?server=${encodeURIComponent(mock.baseUrl)}#/generations`;
+frame.src = `/dashboard/index.html?server=${encodeURIComponent(mock.baseUrl)}#/records/generations`;
 document.body.append(frame);

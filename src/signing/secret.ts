@@ -103,28 +103,22 @@ const textMistakes: Mistakes = [
 ];
 /** Common mistakes with a `whsec_` secret. */
 const mistakes: Mistakes = [
-  [/^\s*Bearer\s/i, 'starts with Bearer', passSigningSecret],
   [/…|\.\.\.$|^<.*>$/s, 'is a placeholder', 'Put the signing secret in its place.'],
-  [/^-----BEGIN/, 'is a PEM key or certificate', passSigningSecret],
   [/^\s|\s$/, 'begins or ends with white space', 'Trim it, line breaks included.'],
   [/\s/, 'contains white space', 'Pass several secrets as an array.'],
   [/,/, 'contains a comma', 'Pass several secrets as an array.'],
   [/^cg_/, 'is an API key', passSigningSecret],
-  [/^ey\w+\./, 'is a JWT', passSigningSecret],
-  [/^https?:/, 'is a URL', passSigningSecret],
-  [/^(wh|msg|dlv|key)_/, 'is the id of something ($1_)', passSigningSecret],
-  [/^wh[sp]k_/, 'is an asymmetric key (whsk_ or whpk_)', passSigningSecret],
+  [
+    /^(ey\w+\.|https?:|(?:wh|msg|dlv|key|wh[sp]k)_)/,
+    'is something else, which starts with $1',
+    passSigningSecret,
+  ],
   [/^whsec_whsec_/, 'starts with whsec_ twice', 'Write the prefix once.'],
   [/^whsec_$/, 'has nothing after whsec_', 'Copy all of it.'],
   [
-    /^(?!whsec_)[Ww][Hh][Ss][Ee][Cc][_-]/,
-    'has its prefix in another spelling',
-    'Write it as whsec_.',
-  ],
-  [
     /^(?!whsec_)/,
     'does not start with whsec_',
-    'Pass it with its prefix. If the service has another form of secrets, set secretEncoding in its deployment file.',
+    'Pass it with its prefix, or set secretEncoding in the deployment.',
   ],
   [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
   [/^whsec_.{100}/, 'has more than 64 bytes', copyWithinLimits],

@@ -83,26 +83,26 @@ const mojibake = /[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]/;
 /** What is visibly wrong with a body, whatever its secret. */
 export function damageOf(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0)
-    return 'the body is empty: something read it first, or a proxy or redirect dropped it.';
+    return 'the body is empty';
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)
-    return 'the body is compressed (gzip), although no header says so. Turn compression off on its way here.';
+    return 'the body is compressed (gzip), although no header says so';
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return 'the body is not valid UTF-8: it was cut, or turned into text and back on its way here.';
+    return 'the body is not valid UTF-8';
   }
   if (text.includes('\ufffd'))
-    return 'the body contains U+FFFD, which replaces broken characters: its chunks were decoded one by one (body += chunk). Collect the bytes, and decode none.';
+    return 'the body contains U+FFFD: its chunks were decoded one by one';
   if (parse(text) === undefined) {
     if (text.startsWith('[object '))
-      return 'the body is the text of a JavaScript object: it was parsed, and then turned into text.';
+      return 'the body is the text of a JavaScript object';
     return /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text)
-      ? `the body ends within its JSON, after ${bytes.length} bytes: it was cut, or its reading ended early.`
-      : 'the body is not JSON: something replaced it on its way here.';
+      ? `the body ends within its JSON, after ${bytes.length} bytes`
+      : 'the body is not JSON';
   }
   if (mojibake.test(text))
-    return 'the body contains UTF-8 that was read as Latin-1 (Ã¼ for ü). Pass the bytes, or decode them as UTF-8.';
+    return 'the body contains UTF-8 that was read as Latin-1 (Ã¼ for ü)';
   return undefined;
 }
 

@@ -27,9 +27,7 @@ function keysOfText(secret: string): KeyVariant[] {
     { bytes: fromBase64(encoded) },
     ...texts.map(([text, which]) => ({
       bytes: toUtf8(text),
-      finding:
-        `the sender used the secret as text (${which}), not the bytes that its base64 stands for. ` +
-        "Fix the sender, or pass that text as secret and set secretEncoding: 'utf8' in the deployment file.",
+      finding: `the sender used the secret as text (${which}), not the bytes that its base64 stands for [secret_as_text].`,
     })),
   ];
 }
@@ -41,13 +39,13 @@ function keysOfBytes(secret: Uint8Array): KeyVariant[] {
   if (trimmed !== text)
     keys.push({
       bytes: toUtf8(trimmed),
-      finding: 'the bytes of the secret are text with white space around it: trim it.',
+      finding: 'the bytes of the secret are text with white space around it: trim it [secret_as_text].',
     });
   if (/^[A-Za-z0-9+/]+={0,2}$/.test(trimmed))
     keys.push({
       bytes: fromBase64(trimmed),
       finding:
-        "the bytes of the secret are base64 text, which was not decoded. Pass 'whsec_' + that text as a string.",
+        "the bytes of the secret are base64 text, which was not decoded. Pass 'whsec_' + that text [secret_as_text].",
     });
   return keys;
 }
@@ -61,7 +59,7 @@ export function environmentKeys(configured: readonly WebhookSecret[]): KeyVarian
     if (!secret?.startsWith('whsec_') || configured.includes(secret)) continue;
     const bytes = fromBase64(secret.slice('whsec_'.length));
     if (bytes.length > 0)
-      keys.push({ bytes, finding: `the secret in ${name} matches. Pass that one.` });
+      keys.push({ bytes, finding: `the secret in ${name} matches [other_secret].` });
   }
   return keys.slice(0, 20);
 }

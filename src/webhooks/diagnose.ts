@@ -16,17 +16,6 @@ interface ContentVariant {
 /** Larger bodies are not diagnosed: a diagnosis hashes the body up to a few hundred times. */
 const maxBytes = 65_536;
 
-const rawBody = [
-  'Pass the bytes as received:',
-  '  Express   app.post(path, toNodeHandler(handler)) before any express.json(), or express.json({ verify: (req, _res, buf) => { req.rawBody = buf; } })',
-  '  Next.js   app router: the handler itself; pages router: export const config = { api: { bodyParser: false } }',
-  '  Fastify   app.register(fastifyWebhooks, { path, handler })',
-  "  NestJS    NestFactory.create(App, { rawBody: true }), app.useBodyParser('json', { limit: '1mb' }), then toNodeHandler(handler)(request, response)",
-  '  Koa       toNodeHandler(handler)(ctx.req, ctx.res), before koa-bodyparser',
-  '  Lambda    toLambdaHandler(handler), which also decodes isBase64Encoded',
-  '  Hono, Workers, Deno, Bun   the Request itself: handler(c.req.raw)',
-].join('\n');
-
 /**
  * Finds the usual mistake that explains a signature mismatch, as text for the log. It names causes, variables
  * and lengths, never a secret, signature or body.
@@ -36,16 +25,16 @@ export async function diagnose(settings: Settings, delivery: CheckInput): Promis
   const cause =
     size > maxBytes
       ? (broken(delivery.body) ??
-        `not diagnosed, because the body is over ${maxBytes} bytes. Send a smaller event to find the cause.`)
+        `not diagnosed, because the body is over ${maxBytes} bytes.`)
       : await findCause(settings, delivery);
-  return `Failed to verify the webhook signature (${settings.scheme.name} scheme, ${size} bytes): ${cause}`;
+  return `Failed to verify the webhook signature (${settings.scheme.name} scheme, ${size} bytes): ${cause} See docs/signature-does-not-verify.md.`;
 }
 
 async function findCause(settings: Settings, delivery: CheckInput): Promise<string> {
   const { id, timestamp, body, signature } = delivery;
   const given = givenDigests(signature);
   if (given.size === 0)
-    return 'the signature header contains no digest. Check that `scheme` is the one this deployment uses.';
+    return 'the signature header contains no digest [other_scheme].';
   const configured = configuredKeys(settings.secrets);
   const keys = [...configured, ...environmentKeys(settings.secrets)];
   const contents = contentVariants(settings.scheme.signsEnvelope, id, timestamp);
@@ -57,16 +46,14 @@ async function findCause(settings: Settings, delivery: CheckInput): Promise<stri
     (await findMatch(settings, given, unchangedKeys, expected, bodyVariants(body))) ??
     (await findMatch(settings, given, keys, contents, [asReceived])) ??
     broken(body) ??
-    'no usual mistake explains it. Most likely the secret belongs to another endpoint, project or environment: ' +
-      'each webhook has its own secret, and result callbacks are signed with the secret of the project ' +
-      '(getSigningSecret). If the secret is right, something changed the body on its way here.'
+    'no usual mistake explains it; most likely, the secret is that of another endpoint or project [other_secret].'
   );
 }
 
 /** A body that is visibly broken cannot match, whatever the secret. */
 function broken(body: Uint8Array): string | undefined {
   const damage = damageOf(body);
-  return damage && `${damage} Mend that before you look at the secret. ${rawBody}`;
+  return damage && `${damage} [body_changed].`;
 }
 
 /** Digests in the header, as hex → how they are written, whatever precedes them. */
@@ -107,7 +94,7 @@ async function findMatch(
         const digest = await hmac.digest(content.head, body.bytes, 'hex');
         const form = given.get(digest);
         if (form === undefined) continue;
-        if (body.finding) return `${body.finding} after it was signed. ${rawBody}`;
+        if (body.finding) return `${body.finding} after it was signed [body_changed].`;
         return (
           describeDifference(key, content) ??
           describeForm(scheme.signsEnvelope, form, content.algorithm)
@@ -124,8 +111,8 @@ function describeDifference(key: KeyVariant, content: ContentVariant): string | 
 
 function describeForm(signsEnvelope: boolean, form: string, algorithm: HmacAlgorithm): string {
   return signsEnvelope
-    ? `the digest is right, but written as ${form}. The sender must send v1, + padded standard base64; check the proxies too.`
-    : `the digest is right, but written as ${algorithm} in ${form}. Set algorithm, encoding and format of the scheme in the deployment file to match.`;
+    ? `the digest is right, but written as ${form} [other_encoding].`
+    : `the digest is right, but written as ${algorithm} in ${form} [other_encoding].`;
 }
 
 function contentVariants(
@@ -139,34 +126,33 @@ function contentVariants(
       expected: signsEnvelope,
       head: envelope,
       algorithm: 'sha256',
-      finding: 'the signature covers id, time and body. Use standardScheme(), the default.',
+      finding: 'the signature covers id, time and body, as standardScheme() does [other_scheme].',
     },
     {
       expected: !signsEnvelope,
       head: '',
       algorithm: 'sha256',
-      finding:
-        "the signature covers only the body. Set scheme: { type: 'hmac' } in the deployment file.",
+      finding: 'the signature covers only the body [other_scheme].',
     },
     {
       expected: !signsEnvelope,
       head: '',
       algorithm: 'sha512',
       finding:
-        "the signature covers only the body. Set scheme: { type: 'hmac', algorithm: 'sha512' } in the deployment file.",
+        'the signature covers only the body, with SHA-512 [other_scheme].',
     },
     {
       expected: false,
       head: `${timestamp}.`,
       algorithm: 'sha256',
       finding:
-        'the signature covers time and body, but not the id. That is the scheme of another service.',
+        'the signature covers time and body, but not the id [other_scheme].',
     },
     {
       expected: false,
       head: envelope,
       algorithm: 'sha512',
-      finding: 'the delivery is signed with SHA-512. The sender must use SHA-256.',
+      finding: 'the delivery is signed with SHA-512 [other_scheme].',
     },
   ];
 }

@@ -21,21 +21,17 @@ export type WebhookErrorCode =
 const hints: Record<WebhookErrorCode, string> = {
   missing_header: 'A header that authenticates deliveries is missing.',
   duplicate_header: 'A header was sent twice, or the two signature headers differ.',
-  malformed_header:
-    'webhook-timestamp must be Unix seconds; a signature header has at most 16 entries and 2048 characters.',
-  invalid_id: 'webhook-id must be 1 to 255 letters, digits, hyphens or underscores.',
-  timestamp_too_old:
-    "The timestamp is older than `tolerance` allows: the delivery is a replay, or this machine's clock is ahead.",
-  timestamp_in_future:
-    "The timestamp is newer than `tolerance` allows: this machine's clock is behind.",
-  no_supported_signature: 'No signature has the format of the configured `scheme`.',
-  signature_mismatch:
-    'Another secret signed the delivery, or the body is not the raw bytes. In development, the log says which.',
-  token_mismatch: 'The token header is missing or holds another token.',
-  unsupported_encoding: 'A compressed body cannot be verified. Turn compression off.',
+  malformed_header: 'The timestamp is not Unix seconds, or the signature header is too long.',
+  invalid_id: 'The id must be 1 to 255 letters, digits, - or _.',
+  timestamp_too_old: "It is a replay, or this machine's clock is ahead.",
+  timestamp_in_future: "This machine's clock is behind.",
+  no_supported_signature: 'No signature has the format of the scheme.',
+  signature_mismatch: 'Another secret signed it, or the body is not the raw bytes.',
+  token_mismatch: 'The token is missing or another one.',
+  unsupported_encoding: 'The body is compressed. Turn compression off.',
   body_already_parsed: 'Pass the raw body, read before any JSON parser.',
-  body_too_large: 'The body is larger than `maxBodyBytes`.',
-  body_not_json: 'The body must be a JSON object in UTF-8.',
+  body_too_large: 'The body is larger than maxBodyBytes.',
+  body_not_json: 'The body is not a JSON object in UTF-8.',
   payload_invalid: 'The payload does not match the schema of its type.',
 };
 

@@ -197,8 +197,7 @@ function createEqualBodiesWarning({ logger = console }: WebhookHandlerOptions) {
       ids.clear();
       try {
         logger.warn(
-          `The deliveries ${before} and ${id} have the same body. This scheme signs only the body, so the second counts as a copy of the first and is not handled. ` +
-            'If they are two events, pass dedupeKey: ({ id }) => id; a captured delivery can then be replayed under a new id.',
+          `Webhook ${id} has the body of ${before}, and this scheme signs only the body: it counts as a copy. If it is another event, pass dedupeKey: ({ id }) => id; a captured delivery can then be replayed.`,
         );
       } catch {}
     }

@@ -15,6 +15,7 @@ import {
   type VerificationOptions,
   verificationRules,
 } from './defaults.ts';
+import { diagnose } from './diagnose.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
 import { reject, WebhookVerificationError } from './errors.ts';
 import { parseEvent, type WebhookEvent } from './events.ts';
@@ -170,8 +171,6 @@ function rejectUntimed(settings: Settings): never {
 async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {
   const { logger = console } = settings.options;
   try {
-    // A separate chunk, because only development needs it.
-    const { diagnose } = await import('./diagnose.ts');
     logger.warn(await diagnose(settings, delivery));
   } catch {}
 }

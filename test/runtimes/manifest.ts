@@ -217,10 +217,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/enqueue-sqs.test.ts': { on: [], because: 'the client of Amazon SQS' },
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },
   'test/webhooks/diagnose.test.ts': {},
-  'test/webhooks/diagnose-loading.test.ts': {
-    on: [],
-    because: 'makes the import of a source fail',
-  },
   'test/webhooks/handler-dedupe.test.ts': {},
   'test/webhooks/handler-enqueue.test.ts': {},
   'test/webhooks/handler-log.test.ts': {

@@ -1,7 +1,6 @@
 import { count, flag, milliseconds, type OptionRules, oneOf } from '../options/rules.ts';
 import { assertOptions, finite } from '../signing/errors.ts';
-import { defaultToleranceS } from '../webhooks/defaults.ts';
-import { withDeployment } from '../webhooks/with-deployment.ts';
+import { defaultToleranceS, withDeployment } from '../webhooks/defaults.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import { type Tampering, tamperWith } from './tamper.ts';
 import {

@@ -153,7 +153,6 @@ async function verifies(
         ? { token: secret, deployment: defineDeployment(others) }
         : { secret, deployment: defineDeployment(lines) }),
       logger: { warn() {}, error() {}, diagnose: false },
-      allowUntimed: true,
       // A saved delivery is always old.
       now: () => at ?? Date.now(),
     });

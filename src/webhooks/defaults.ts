@@ -1,12 +1,5 @@
 import { type Deployment, deploymentRule } from '../deployment-port.ts';
-import {
-  callback,
-  checkedLater,
-  flag,
-  mustBe,
-  numberFrom,
-  type OptionRules,
-} from '../options/rules.ts';
+import { callback, checkedLater, mustBe, numberFrom, type OptionRules } from '../options/rules.ts';
 import { isFunction } from '../options/values.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { finite, kindOf, misconfigured } from '../signing/errors.ts';
@@ -14,10 +7,17 @@ import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { leastBytes, type WebhookSecret } from '../signing/secret.ts';
 import type { SchemasSource } from './events.ts';
-import { withDeployment } from './with-deployment.ts';
 
 /** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
 export const defaultToleranceS = 300;
+/** The options of a receiver or signer, completed by those of its deployment. */
+export function withDeployment<
+  T extends { readonly deployment?: Deployment; readonly scheme?: Scheme },
+>(options: T): T {
+  const { deployment } = options;
+  return deployment ? { scheme: deployment.scheme, ...options } : options;
+}
+
 /** The largest body that a receiver accepts by default. */
 export const defaultMaxBodyBytes = 1_048_576;
 /** The header of a registration's token, by default and in a deployment. */
@@ -50,11 +50,6 @@ export interface VerificationOptions {
   readonly scheme?: Scheme;
   /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive: 0 to 3 600. @default 300 */
   readonly tolerance?: number;
-  /**
-   * Accept deliveries without `webhook-timestamp` if the scheme does not sign it, or with only `token`. Then only a
-   * dedupe store stops replays. @default false
-   */
-  readonly allowUntimed?: boolean;
   /** Largest body in bytes; a larger one is rejected before anything is hashed. @default 1_048_576 */
   readonly maxBodyBytes?: number;
   /**
@@ -90,7 +85,6 @@ export const verificationRules: OptionRules<VerificationOptions> = {
   token: checkedLater,
   scheme: schemeRule,
   tolerance: numberFrom('0 to 3 600 seconds', 0, 3600),
-  allowUntimed: flag,
   maxBodyBytes: finite('bytes', 1),
   deployment: deploymentRule,
   validate: checkedLater,

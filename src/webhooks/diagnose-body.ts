@@ -82,8 +82,7 @@ const mojibake = /[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]/;
 
 /** What is visibly wrong with a body, whatever its secret. */
 export function damageOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 0)
-    return 'the body is empty';
+  if (bytes.length === 0) return 'the body is empty';
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)
     return 'the body is compressed (gzip), although no header says so';
   let text: string;
@@ -95,14 +94,12 @@ export function damageOf(bytes: Uint8Array): string | undefined {
   if (text.includes('\ufffd'))
     return 'the body contains U+FFFD: its chunks were decoded one by one';
   if (parse(text) === undefined) {
-    if (text.startsWith('[object '))
-      return 'the body is the text of a JavaScript object';
+    if (text.startsWith('[object ')) return 'the body is the text of a JavaScript object';
     return /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text)
       ? `the body ends within its JSON, after ${bytes.length} bytes`
       : 'the body is not JSON';
   }
-  if (mojibake.test(text))
-    return 'the body contains UTF-8 that was read as Latin-1 (Ã¼ for ü)';
+  if (mojibake.test(text)) return 'the body contains UTF-8 that was read as Latin-1 (Ã¼ for ü)';
   return undefined;
 }
 

@@ -39,7 +39,8 @@ function keysOfBytes(secret: Uint8Array): KeyVariant[] {
   if (trimmed !== text)
     keys.push({
       bytes: toUtf8(trimmed),
-      finding: 'the bytes of the secret are text with white space around it: trim it [secret_as_text].',
+      finding:
+        'the bytes of the secret are text with white space around it: trim it [secret_as_text].',
     });
   if (/^[A-Za-z0-9+/]+={0,2}$/.test(trimmed))
     keys.push({

@@ -24,8 +24,7 @@ export async function diagnose(settings: Settings, delivery: CheckInput): Promis
   const size = delivery.body.length;
   const cause =
     size > maxBytes
-      ? (broken(delivery.body) ??
-        `not diagnosed, because the body is over ${maxBytes} bytes.`)
+      ? (broken(delivery.body) ?? `not diagnosed, because the body is over ${maxBytes} bytes.`)
       : await findCause(settings, delivery);
   return `Failed to verify the webhook signature (${settings.scheme.name} scheme, ${size} bytes): ${cause} See docs/signature-does-not-verify.md.`;
 }
@@ -33,8 +32,7 @@ export async function diagnose(settings: Settings, delivery: CheckInput): Promis
 async function findCause(settings: Settings, delivery: CheckInput): Promise<string> {
   const { id, timestamp, body, signature } = delivery;
   const given = givenDigests(signature);
-  if (given.size === 0)
-    return 'the signature header contains no digest [other_scheme].';
+  if (given.size === 0) return 'the signature header contains no digest [other_scheme].';
   const configured = configuredKeys(settings.secrets);
   const keys = [...configured, ...environmentKeys(settings.secrets)];
   const contents = contentVariants(settings.scheme.signsEnvelope, id, timestamp);
@@ -138,15 +136,13 @@ function contentVariants(
       expected: !signsEnvelope,
       head: '',
       algorithm: 'sha512',
-      finding:
-        'the signature covers only the body, with SHA-512 [other_scheme].',
+      finding: 'the signature covers only the body, with SHA-512 [other_scheme].',
     },
     {
       expected: false,
       head: `${timestamp}.`,
       algorithm: 'sha256',
-      finding:
-        'the signature covers time and body, but not the id [other_scheme].',
+      finding: 'the signature covers time and body, but not the id [other_scheme].',
     },
     {
       expected: false,

@@ -41,9 +41,8 @@ export const hintOf = (code: WebhookErrorCode): string => hints[code];
 /** What the log says when something has read the body before the handler. */
 export const rawBodyAdvice =
   'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
-  "body parser, or make the parser keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => " +
-  '{ req.rawBody = buf; } }). Fastify: use fastifyWebhooks. NestJS: create the application with rawBody: true, and useBodyParser for bodies over 100 kB. ' +
-  'The delivery will be retried.';
+  "body parser, or keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => { req.rawBody = buf; } }). " +
+  'For other frameworks, see docs/receiving-webhooks.md. The delivery will be retried.';
 
 /** The status of a rejected delivery, where it is not 400. */
 const statuses: Partial<Record<string, number>> = {

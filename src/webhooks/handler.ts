@@ -147,8 +147,7 @@ function readSettingsPerDelivery(
     if (chosen === undefined)
       misconfigured(
         'the secret function returned undefined',
-        'Set the environment variable that it reads, for instance CONTENTGEN_WEBHOOK_SECRET. ' +
-          'To reject an unknown sender, return null.',
+        'Set the environment variable that it reads, for instance CONTENTGEN_WEBHOOK_SECRET. To reject an unknown sender, return null.',
       );
     return { ...settings, secrets: readSecrets(chosen, settings.scheme, options.logger) };
   };

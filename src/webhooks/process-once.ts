@@ -63,7 +63,7 @@ function refuseUnnamed({ id, payload }: WebhookEvent, log: LogFailure): Delivery
   const members = Object.keys(payload).slice(0, 8).map(shortened).join(', ') || 'none';
   const error = new WebhookConfigurationError(
     `Failed to choose a callback for webhook ${id}: it names no event and has no status or result that is known; its members: ${members}. If ` +
-      'the service wraps its bodies or has other names for fields, set `deployment` with `wrap` or `fields`; otherwise, set `onOther`.',
+      'the service has other names, set `deployment`; otherwise, set `onOther`.',
   );
   log('Failed to handle a webhook', error);
   return { status: 500, outcome: 'misconfigured', error };
@@ -176,7 +176,7 @@ async function confirmCommit(work: Work): Promise<DeliveryResult> {
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
   const error = new Error(
-    'The transaction in which commitWith wrote the done mark was not committed. Let the error of a query end the callback, or use a savepoint; await the COMMIT.',
+    'The transaction in which commitWith wrote the done mark was not committed. Let the error of a query end the callback, and await the COMMIT.',
   );
   log(`Failed to handle webhook ${event.type} ${event.id}`, error);
   await release(work);

@@ -12,9 +12,9 @@ import {
   schemeRule,
   tokenHeaderOf,
   tokenPrefixOf,
+  withDeployment,
 } from './defaults.ts';
 import { type BodyInput, toBytes } from './verify.ts';
-import { withDeployment } from './with-deployment.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {

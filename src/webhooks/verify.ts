@@ -17,7 +17,7 @@ import {
 } from './defaults.ts';
 import { diagnose } from './diagnose.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
-import { reject, WebhookVerificationError } from './errors.ts';
+import { reject } from './errors.ts';
 import { parseEvent, type WebhookEvent } from './events.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
@@ -129,10 +129,9 @@ export function readEnvelope(settings: Settings, input: HeadersInput): Envelope 
   const isSigned = secrets.length > 0;
   if (isSigned && !signature) reject('missing_header', settings.signatureHeaders[0]);
   if (isSigned && scheme.signsEnvelope && !id) reject('missing_header', idName);
-  if (!sentTime) {
-    if (isSigned && (scheme.signsTime ?? scheme.signsEnvelope)) reject('missing_header', timeName);
-    if (!options.allowUntimed) rejectUntimed(settings);
-  }
+  // Nothing else stops replays then, so the deployment must say so.
+  const needsTime = !options.deployment || (scheme.signsTime ?? scheme.signsEnvelope);
+  if (!sentTime && needsTime) reject('missing_header', timeName);
 
   if (id && !idFormat.test(id)) reject('invalid_id');
   const time = sentTime && (scheme.time ? scheme.time.toSeconds(sentTime) : sentTime);
@@ -149,23 +148,6 @@ export function readEnvelope(settings: Settings, input: HeadersInput): Envelope 
 }
 
 const timeFormat = /^[1-9]\d{0,11}$/;
-
-/** If the sender never sends a time, such a delivery is fine, so the log says what to set. */
-function rejectUntimed(settings: Settings): never {
-  const { scheme, secrets, options } = settings;
-  const what = secrets.length > 0 ? `the scheme ${scheme.name}` : 'a token';
-  const error = new WebhookVerificationError(
-    'missing_header',
-    `The delivery has no webhook-timestamp, and ${what} does not sign one. If this deployment never sends it, set ` +
-      '`allowUntimed: true` and use a dedupe store: nothing else stops replays.',
-  );
-  const { logger = console } = options;
-  if (isDiagnosisDue(settings))
-    try {
-      logger.warn(error.message);
-    } catch {}
-  throw error;
-}
 
 /** Logs why the signature may not match. If that fails, the delivery is still rejected. */
 async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {

@@ -196,7 +196,6 @@ const options = [
   'secret',
   'token',
   'tolerance',
-  'allowUntimed',
   'maxBodyBytes',
   'deployment',
   'now',

@@ -9,9 +9,12 @@ interface BodyHmac extends Partial<SchemeData> {
 }
 
 /** An HMAC of only the body, as the deployment file of a service describes it. */
-export function bodyHmac({ prefix = '', envelopeHeaders = true, ...data }: BodyHmac = {}): Scheme {
+export const bodyHmac = (given?: BodyHmac): Scheme => bodyDeployment(given).scheme;
+
+/** A service that signs only the body. */
+export function bodyDeployment({ prefix = '', envelopeHeaders = true, ...data }: BodyHmac = {}) {
   const envelope = { idHeader: 'webhook-id', timestampHeader: 'webhook-timestamp' };
   const format = `${prefix}{signature}`;
   const scheme = { type: 'hmac', format, ...(envelopeHeaders && envelope), ...data };
-  return defineDeployment({ scheme }).scheme;
+  return defineDeployment({ scheme });
 }

@@ -4,7 +4,7 @@ import { auditReceiver, sampleTypes } from 'contentgen/testing';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
 import { describe, expect, test } from 'vitest';
-import { bodyHmac } from '../support/body-hmac.ts';
+import { bodyDeployment, bodyHmac } from '../support/body-hmac.ts';
 import { recorder, secret } from '../webhooks/support.ts';
 
 const good = (options = {}) => {
@@ -60,9 +60,9 @@ describe('auditReceiver', () => {
   });
 
   test('skips what needs a time if a deployment sends none', async () => {
-    const scheme = bodyHmac({ envelopeHeaders: false });
-    const { handler, effects } = good({ scheme, allowUntimed: true });
-    const report = await auditReceiver(handler, { secret, scheme, effects, wait });
+    const deployment = bodyDeployment({ envelopeHeaders: false });
+    const { handler, effects } = good({ deployment });
+    const report = await auditReceiver(handler, { secret, deployment, effects, wait });
     expect(failures(report)).toEqual([]);
     expect(report.skipped).toBe(18);
   });

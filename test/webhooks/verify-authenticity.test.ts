@@ -1,7 +1,7 @@
 import { formatSecret, verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { defineDeployment } from '../../src/deployment/index.ts';
-import { bodyHmac } from '../support/body-hmac.ts';
+import { type Deployment, defineDeployment } from '../../src/deployment/index.ts';
+import { bodyDeployment, bodyHmac } from '../support/body-hmac.ts';
 import {
   at,
   completed,
@@ -10,7 +10,6 @@ import {
   now,
   otherSecret,
   outcome,
-  recorder,
   secret,
   usage,
   verify,
@@ -203,37 +202,47 @@ describe('The secret token', () => {
 describe('A delivery without id or time', () => {
   const token = 'a-secret-token-of-20';
   const headers = { 'X-Service-Token': token };
-  const verifyToken = (payload: unknown, allowUntimed = true) =>
-    verifyWebhook({ body: JSON.stringify(payload), headers, token, now, allowUntimed });
+  const untimed = defineDeployment({ scheme: { type: 'token', header: 'X-Service-Token' } });
+  const verifyToken = (payload: unknown, deployment?: Deployment) =>
+    verifyWebhook({
+      body: JSON.stringify(payload),
+      headers,
+      token,
+      now,
+      ...(deployment && { deployment }),
+    });
 
-  test('is rejected unless allowUntimed is set', async () => {
-    expect(await outcome(verifyToken(usage, false))).toBe('missing_header');
+  test('is rejected unless a deployment says that nothing signs a time', async () => {
+    expect(await outcome(verifyToken(usage))).toBe('missing_header');
+    expect(await outcome(verifyToken(usage, defineDeployment({})))).toBe('missing_header');
+    expect(await outcome(verifyToken(usage, untimed))).toBe('accept');
   });
 
   test('gets its id from the request id and the status if it is a callback', async () => {
-    expect(await verifyToken(completed)).toEqual({
+    expect(await verifyToken(completed, untimed)).toEqual({
       id: 'gen_1:completed',
       type: 'generation_completed',
       payload: completed,
     });
-    expect((await verifyToken(failed)).id).toBe('gen_2:failed');
-    expect((await verifyToken({ requestId: 'gen_3', result: 'x' })).id).toBe('gen_3:completed');
+    expect((await verifyToken(failed, untimed)).id).toBe('gen_2:failed');
+    expect((await verifyToken({ requestId: 'gen_3', result: 'x' }, untimed)).id).toBe(
+      'gen_3:completed',
+    );
   });
 
   test('gets its id from its body otherwise', async () => {
-    const { id } = await verifyToken(usage);
+    const { id } = await verifyToken(usage, untimed);
     expect(id).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect((await verifyToken({ ...usage, usage: 901 })).id).not.toBe(id);
-    expect((await verifyToken({ result: 'without a request' })).id).toMatch(/^sha256:/);
+    expect((await verifyToken({ ...usage, usage: 901 }, untimed)).id).not.toBe(id);
+    expect((await verifyToken({ result: 'without a request' }, untimed)).id).toMatch(/^sha256:/);
   });
 
   test('never passes if the scheme signs both', async () => {
     const { body, headers } = await delivery(usage);
     for (const name of ['webhook-id', 'webhook-timestamp']) {
       const { [name]: _, ...rest } = headers;
-      expect(await outcome(verify({ body, headers: rest, allowUntimed: true }))).toBe(
-        'missing_header',
-      );
+      const deployment = defineDeployment({});
+      expect(await outcome(verify({ body, headers: rest, deployment }))).toBe('missing_header');
     }
   });
 
@@ -242,15 +251,9 @@ describe('A delivery without id or time', () => {
     const { body, headers } = await delivery(usage, { scheme });
     const bare = { 'X-Service-Signature': headers['X-Service-Signature'] as string };
     expect((await verify({ body, headers, scheme })).id).toBe('msg_1');
-    const logger = recorder(true);
-    const untimed = { body, headers: bare, scheme, logger };
-    const error = await verify(untimed).catch((reason) => reason);
-    expect(error).toMatchObject({
-      code: 'missing_header',
-      hint: expect.stringMatching(/does not sign one.*allowUntimed: true.*dedupe store/),
-    });
-    expect(logger.lines).toEqual([`warn ${error.message}`]);
-    const event = await verify({ body, headers: bare, scheme, allowUntimed: true });
+    expect(await outcome(verify({ body, headers: bare, scheme }))).toBe('missing_header');
+    const deployment = bodyDeployment({ prefix: 'sha256=' });
+    const event = await verify({ body, headers: bare, deployment });
     expect(event.id).toMatch(/^sha256:/);
     expect(event).not.toHaveProperty('timestamp');
   });

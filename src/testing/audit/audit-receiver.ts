@@ -8,8 +8,7 @@ import {
 import { setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { standardScheme } from '../../signing/scheme.ts';
-import { defaultMaxBodyBytes } from '../../webhooks/defaults.ts';
-import { withDeployment } from '../../webhooks/with-deployment.ts';
+import { defaultMaxBodyBytes, withDeployment } from '../../webhooks/defaults.ts';
 import { explainRejection } from '../explain-rejection.ts';
 import { sampleTypes } from '../sample-event.ts';
 import { send, type Target, type TargetResponse } from '../send.ts';

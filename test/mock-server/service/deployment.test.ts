@@ -4,7 +4,7 @@ import { createMockServer } from '../../../mock-server/index.ts';
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
-import { bodyHmac } from '../../support/body-hmac.ts';
+import { bodyDeployment, bodyHmac } from '../../support/body-hmac.ts';
 
 test('everything works in a deployment that differs wherever the specification leaves a choice', async () => {
   const scheme = bodyHmac({
@@ -47,7 +47,6 @@ test('everything works in a deployment that differs wherever the specification l
       secret,
       scheme,
       deployment,
-      allowUntimed: true,
       now: mock.clock.now,
       on: {
         generation_completed: (event) => void seen.push(`completed ${event.payload.requestId}`),
@@ -83,14 +82,13 @@ test('everything works in a deployment that differs wherever the specification l
 });
 
 test('a deployment that signs only the body sends no id and no time, and a receiver of such deliveries handles each once', async () => {
-  const scheme = bodyHmac({ envelopeHeaders: false });
-  const mock = createMockServer({ clock: 'manual', seed: 1, scheme });
+  const deployment = bodyDeployment({ envelopeHeaders: false });
+  const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
   const sent: Headers[] = [];
   const seen: string[] = [];
   const receive = createWebhookHandler({
     secret: mock.signingSecret,
-    scheme,
-    allowUntimed: true,
+    deployment,
     on: { generation_completed: (event) => void seen.push(event.payload.result) },
   });
   mock.receivers.set('https://app.example/cb', (request) => {

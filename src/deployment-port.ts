@@ -69,7 +69,7 @@ export interface DeploymentJson {
   readonly statuses?: { readonly [ours: string]: string };
   /** Where code and message of an error are in its body; `false` if bodies say nothing. @default RFC 9457 */
   readonly errors?:
-    | false
+    | boolean
     | {
         /** The path of the code. */
         readonly code?: string;

@@ -81,7 +81,7 @@ export interface ContentGenErrorInit extends CallFacts {
   readonly code: ErrorCode;
   /** What caused the error. */
   readonly cause?: unknown;
-  /** For a `ParseError`. */
+  /** For a `ParseError`, and for an `ApiError` without a problem document. */
   readonly body?: unknown;
   /** For an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
@@ -112,13 +112,32 @@ const SAYS = ' The service says: ';
 
 /** What the service says about an error, as the end of a message; empty if it says nothing. */
 export function detailOf(
-  { problem, generation }: Pick<ContentGenErrorInit, 'problem' | 'generation'>,
+  {
+    problem,
+    generation,
+    status = 0,
+    body,
+  }: Pick<ContentGenErrorInit, 'problem' | 'generation' | 'status' | 'body'>,
   clean = (text: string): string => text,
 ): string {
-  const detail: unknown = problem?.detail ?? generation?.error?.message;
+  const foreign = status >= 400 && !problem ? messageIn(body) : Object(problem).message;
+  const detail: unknown = problem?.detail ?? generation?.error?.message ?? foreign;
   return typeof detail === 'string' && detail
     ? `${SAYS}${cleanText(clean(detail.slice(0, 2000)), 300)}`
     : '';
+}
+
+/** Where services put the message of an error. */
+const places = ['message', 'msg', 'detail', 'description', 'error_description', 'error', 'title'];
+
+/** The message of an error body that is no problem document, if there is exactly one place where it can be. */
+function messageIn(body: unknown): string | undefined {
+  const { error, errors } = Object(body);
+  const found = [body, error, Object(errors)[0]].flatMap((part) =>
+    Object(part) === part ? places.map((name) => part[name]) : [],
+  );
+  const [only, another] = found.filter((text) => typeof text === 'string' && text !== '');
+  return another === undefined ? only : undefined;
 }
 
 // Facts are `declare`d rather than initialized: an unknown one is an absent property, so a printed error has no
@@ -192,6 +211,11 @@ export class ApiError extends ContentGenError {
   declare readonly retryAt?: Date;
   /** The `RateLimit` headers. */
   declare readonly rateLimit?: RateLimitFacts;
+  /**
+   * The body of a response that was no problem document: its JSON value, or its text. Neither printed nor part of
+   * `toJSON()`.
+   */
+  declare readonly body?: unknown;
 
   constructor(message: string, init: ContentGenErrorInit) {
     super(message, init);

@@ -48,7 +48,7 @@ export interface Failure {
   /** Another attempt cannot help, even if the code is usually worth a retry. */
   readonly isFinal?: boolean;
   readonly cause?: unknown;
-  /** The body of a 2xx response that doesn't match the contract. */
+  /** The body of a response that doesn't match the contract. */
   readonly body?: unknown;
   /** What to do about it, for the message. */
   readonly hint?: string | undefined;
@@ -211,7 +211,7 @@ function messageOf(
     '.',
     hint ? ` ${hint}` : '',
     status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
-    detailOf({ problem }, cleanerOf(secrets)),
+    detailOf({ problem, status, body: failure.body }, cleanerOf(secrets)),
   ].join('');
 }
 

@@ -233,8 +233,8 @@ export function parseFailure(
 ): Failure {
   const { status, headers } = response;
   const json = parseJson(text);
-  const body = deployment ? deployment.toOurs.problem(operation, json) : json;
-  const problem = isProblem(body) ? body : undefined;
+  const said = deployment ? deployment.toOurs.problem(operation, json) : json;
+  const problem = isProblem(said) ? said : undefined;
   const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
   const failure = responseFailure(
     response,
@@ -246,6 +246,7 @@ export function parseFailure(
     requestId: failure.requestId ?? cleanRequestId(requestId),
     headers,
     problem,
+    ...(!problem && text !== '' && { body: json ?? text }),
     retryAfterMs: retryAfterOf(headers, now()),
   };
 }

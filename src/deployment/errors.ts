@@ -47,7 +47,7 @@ export function errorTranslation(
       toOurs: (operation, body) => (isObject(body) ? pointed(operation, body, 'ours') : body),
     };
   }
-  if (errors === false) return { toTheirs: () => undefined, toOurs: () => undefined };
+  if (typeof errors !== 'object') return { toTheirs: () => undefined, toOurs: () => undefined };
   const { code, message } = errors;
   return {
     toTheirs(_, problem) {
@@ -63,11 +63,8 @@ export function errorTranslation(
       const isCode = typeof word === 'string' || typeof word === 'number';
       // A code becomes part of messages.
       const text = isCode ? `${word}`.replace(/\W+/g, '_').slice(0, 64) : '';
-      if (text === '' && typeof said !== 'string') return undefined;
-      return {
-        ...(text !== '' && { code: text }),
-        ...(typeof said === 'string' && { detail: said }),
-      };
+      if (text === '') return undefined;
+      return { code: text, ...(typeof said === 'string' && { detail: said }) };
     },
   };
 }

@@ -16,7 +16,6 @@ export function assertTellable(namesOf: NamesOf): void {
   const inward: Direction = { namesOf, from: 'theirs', to: 'ours', value };
   for (const schema of Object.keys(schemas)) {
     const sample = sampleOf(namesOf, schema);
-    for (const path of namesOf(schema).absent) takeAt(sample, path);
     const back = translate(inward, schema, translate(outward, schema, sample));
     const lost = differenceOf(sample, back, '');
     if (lost === undefined) continue;
@@ -27,13 +26,16 @@ export function assertTellable(namesOf: NamesOf): void {
 }
 
 function sampleOf(namesOf: NamesOf, schema: string): Record<string, unknown> {
-  return Object.fromEntries(
-    [...namesOf(schema).fields].map(([name, kind]) => {
+  const { fields, absent } = namesOf(schema);
+  const sample = Object.fromEntries(
+    [...fields].map(([name, kind]) => {
       if (Object.hasOwn(schemas, kind)) return [name, sampleOf(namesOf, kind)];
       const item = kind.startsWith('[]') ? kind.slice(2) : undefined;
       return [name, item ? [sampleOf(namesOf, item)] : `${schema}.${name}`];
     }),
   );
+  for (const path of absent) takeAt(sample, path);
+  return sample;
 }
 
 /** The first path at which two samples differ. */

@@ -46,11 +46,13 @@ export function responseSource(result: CallResult): EventSource | undefined {
 
 /** A generation that has ended, as events. */
 function endOf(generation: Generation): ByteStream | undefined {
-  const { requestId, status, result: delta = '' } = generation;
+  const { requestId, result: delta = '' } = generation;
+  // A service that only ever responds with whole generations might give them no status.
+  const { status = 'result' in generation ? 'completed' : 'processing' } = generation;
   if (status === 'processing') return undefined;
   const event = (name: string, data: object) =>
     `event: generation.${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  const text = event('delta', { requestId, delta }) + event(status, generation);
+  const text = event('delta', { requestId, delta }) + event(status, { ...generation, status });
   const chunks = [new TextEncoder().encode(text)];
   return { read: async () => chunks.shift(), close() {} };
 }

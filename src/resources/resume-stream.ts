@@ -1,4 +1,4 @@
-import { type Caller, unexpectedResponse } from '../core/caller.ts';
+import { type Caller, lacks, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { type Failure, toError } from '../core/failure.ts';
 import { runHook } from '../core/log.ts';
@@ -78,8 +78,7 @@ function connections(
     if (requestId !== undefined) {
       return caller.send('getGeneration', all, { path: { requestId }, streamTypes });
     }
-    const isValidBody = () => false;
-    return caller.send('generateContent', all, { body, streamTypes, isValidBody });
+    return caller.send('generateContent', all, { body, streamTypes });
   }
 
   return {
@@ -89,8 +88,10 @@ function connections(
       first = await send();
       const source = responseSource(first);
       if (source) return source;
-      const problem = 'is not an event stream, and the generation is still running';
-      throw unexpectedResponse(first, problem);
+      const isRunning = Object(first.body).status !== undefined;
+      throw isRunning
+        ? unexpectedResponse(first, 'is not an event stream, and the generation is still running')
+        : lacks(first, 'result');
     },
     async reopen({ code, status, requestId }) {
       const { call } = first;

@@ -150,8 +150,20 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(error).toMatchObject({ name: 'GenerationFailedError', code: 'generation_failed' });
   });
 
-  test('a response that is not a stream is a ParseError', async () => {
-    const { error } = await collect(open({ json: completed }));
+  test('of a service that responds with the whole generation yields its text at once', async () => {
+    const { status: _, ...unnamed } = completed;
+    for (const json of [completed, unnamed]) {
+      expect(await collect(open({ json }))).toEqual({
+        ...{ deltas: [completed.result], error: undefined },
+      });
+    }
+  });
+
+  test('a response that is neither a stream nor a generation is a ParseError', async () => {
+    const { error } = await collect(open({ json: [] }));
+    expect((await collect(open({ json: { req_id: 'x' } }))).error).toMatchObject({
+      message: expect.stringContaining('has no result (its fields: req_id)'),
+    });
     expect(error).toMatchObject({
       name: 'ParseError',
       code: 'invalid_response',

@@ -97,14 +97,14 @@ export function deploymentSchemaSource(document) {
         'The member that holds the body of each successful response and of each callback. Default: none.',
         { ...word, pattern: '^[^.]+$' },
       ),
-      statuses: described('Our status of a generation and their word.', record(statuses, ref('word'))),
+      statuses: described(
+        'Our status of a generation and their word.',
+        record(statuses, ref('word')),
+      ),
       errors: described(
         'Where code and message of an error are in its body; false if bodies say nothing. Default: RFC 9457.',
         {
-          oneOf: [
-            { const: false },
-            { ...object({ code: name, message: name }), minProperties: 1 },
-          ],
+          oneOf: [{ const: false }, { ...object({ code: name, message: name }), minProperties: 1 }],
         },
       ),
       absent: described('The operations, streams and fields that do not exist.', {

@@ -239,20 +239,6 @@ describe('errors', () => {
       expect((await fail(problem(409, 'invalid_state', { detail }))).message).not.toMatch(/says/);
   });
 
-  test('the message of a foreign body is shown if there is one place for it, and error.body holds it', async () => {
-    const json = { error: { type: 'busy', message: 'Try later' } };
-    const error = await fail({ status: 429, json });
-    expect(error.message).toMatch(/ The service says: Try later$/);
-    expect(error).toMatchObject({ code: 'rate_limited', body: json });
-    expect(Object.keys(error)).not.toContain('body');
-    expect(JSON.stringify(error)).not.toContain('Try later');
-    const unclear = await fail({ status: 429, json: { message: 'one', error: 'two' } });
-    expect(unclear.message).not.toContain('says');
-    expect(await fail({ status: 502, text: '<html>' })).toMatchObject({
-      body: '<html>',
-    });
-  });
-
   test.each([
     ['with a problem document', problem(404, 'not_found')],
     ['without one', { status: 404, text: '<html>' }],

@@ -9,8 +9,8 @@ import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
 import { withDeployment } from './composition/deployment.ts';
-import { hideInternals } from './composition/internals.ts';
-import type { MockServer, ResponseListener } from './composition/mock-server.ts';
+import { hideInternals, type Internals, type ResponseListener } from './composition/internals.ts';
+import type { MockServer } from './composition/mock-server.ts';
 import type { MockServerOptions } from './composition/options.ts';
 import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
 import { createAdvanceClock, type MovableClock } from './control/clock/advance-clock.ts';
@@ -18,9 +18,10 @@ import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createHoldsById } from './control/hold.ts';
+import { deliveryView, eventView, requestView, searchRows } from './control/logs/logs.ts';
+import { openFirstOrganization } from './control/organizations/first-organization.ts';
 import { createPageCalls } from './control/page-calls.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
-import { openFirstTenant } from './control/tenants/first-tenant.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
@@ -124,7 +125,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   };
   const jobs = jobHandlers(context);
 
-  const { tenant, resumed } = openFirstTenant(context, options);
+  const { organization: home, resumed } = openFirstOrganization(context, options);
   if (resumed) {
     recountBytes(context);
   } else {
@@ -182,26 +183,59 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     clock,
     advanceClock,
     initialState,
-    tenant,
-    events,
-    requests,
+    home,
     onReplaced: () => startRetention(context),
   });
-
-  const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
-  // The tenant's own object, because it reads the current state.
-  const server: MockServer = Object.assign(tenant, control, {
-    baseUrl: resolved.baseUrl,
-    resumed,
+  const { baseUrl } = resolved;
+  const send = createFetch(
+    (request, make) => internals.handle(request, make),
+    () => closing !== undefined,
+  );
+  const clientOptions = (apiKey: string) => ({
+    baseUrl,
+    apiKey,
+    fetch: send,
+    backoff: { initial: 0, max: 0 },
+    ...(options.deployment && { deployment: options.deployment }),
+  });
+  const server: MockServer = {
+    ...control,
+    baseUrl,
+    adminKey: home.adminKey,
+    memberKey: home.memberKey,
+    clientOptions: clientOptions(home.memberKey),
+    adminOptions: clientOptions(home.adminKey),
+    // A rotation, a reset or a restore changes them.
+    get organization() {
+      return home.organization;
+    },
+    get signingSecret() {
+      return home.signingSecret;
+    },
     receivers,
+    fetch: send,
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
+  const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
+  const internals: Internals = {
+    get project() {
+      return home.project;
+    },
+    resumed,
     routes: listRoutes(options.deployment),
     handle,
-    // Calls the property, so that wrapping `server.handle` also affects `fetch`.
-    fetch: createFetch(
-      (request, make) => server.handle(request, make),
-      () => closing !== undefined,
-    ),
-    onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
+    flushed: () => store.flushed?.(),
+    onEvent: (listener) => events.add((event) => listener(eventView(event))),
+    onRequest: (listener) => requests.add((entry) => listener(requestView(entry))),
+    onResponse: (listener) => responses.add((shown) => listener(...shown)),
+    delivery(id) {
+      const row = store.table('deliveries').get(id);
+      return row && deliveryView(row);
+    },
+    eventsAfter: (after, limit) => searchRows(context, 'events', { after, limit }).data,
     requireHttps() {
       settings.strictHttps = true;
     },
@@ -214,15 +248,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       scheduler.clockMoved();
       initialState.startAt(clock.now());
     },
-    close() {
-      closing ??= end();
-      return closing;
-    },
-  });
-  hideInternals(server, {
     holds: createHoldsById(context),
-    page: createPageCalls(context, { tenant, baseUrl: resolved.baseUrl, mode: clock.mode }),
-  });
+    page: createPageCalls(context, { home, baseUrl, mode: clock.mode }),
+  };
+  hideInternals(server, internals);
   return { server, context, clock };
 }
 

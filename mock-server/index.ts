@@ -1,4 +1,4 @@
-export type { MockServer, ResponseListener, ServedRoute } from './composition/mock-server.ts';
+export type { ClientOptions, MockServer } from './composition/mock-server.ts';
 export type { MockServerOptions, SigningScheme } from './composition/options.ts';
 export type { Duration } from './control/arguments.ts';
 export { ControlError } from './control/arguments.ts';
@@ -18,29 +18,13 @@ export type {
   HoldFailure,
   HoldOptions,
 } from './control/hold.ts';
-export type {
-  ActivityQuery,
-  ActivityView,
-  CountsView,
-  MinuteView,
-} from './control/logs/activity.ts';
 export type { CoverageQuery, SituationView } from './control/logs/coverage.ts';
 export type { LogFilter } from './control/logs/filter.ts';
-export type { EditedDelivery, Inspect } from './control/logs/inspect.ts';
-export type {
-  ApiKeyView,
-  DeliveryView,
-  EventView,
-  Found,
-  GenerationView,
-  LogQuery,
-  RequestView,
-  SearchRows,
-  WebhookView,
-} from './control/logs/logs.ts';
+export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs/logs.ts';
+export type { TokenRequest } from './control/organizations/issue-token.ts';
+export type { Organization, OrganizationOptions } from './control/organizations/organizations.ts';
+export type { DeliveryChanges } from './control/redeliver.ts';
 export type { Snapshot } from './control/snapshot/snapshot.ts';
-export type { TokenRequest } from './control/tenants/issue-token.ts';
-export type { Tenant, TenantOptions, TenantView } from './control/tenants/tenants.ts';
 export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger/trigger.ts';
 export type { CallbackInput } from './control/trigger/trigger-callback.ts';
 export { createMockServer } from './create-mock-server.ts';

@@ -1,3 +1,4 @@
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 import { createMockServer, type MockServer } from '../../mock-server/index.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -26,7 +27,8 @@ export function fullServer({
     logLimit: 1_000_000,
     retention: { count: 1_000_000 },
   });
-  const { organization, project } = mock;
+  const { organization } = mock;
+  const { project } = internalsOf(mock);
   const saved = mock.snapshot();
   const owner = { organization, project };
   const rows = <Row>(count: number, row: (number: number) => Row): Row[] =>

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 import { serve, sqliteStore } from '../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../mock-server/index.ts';
 import { caller, type Filling, fullServer } from './full-server.ts';
@@ -52,7 +53,10 @@ async function growth(what: string, filling: Filling, requests: Record<string, R
   const [onEmpty, onFull] = [caller(empty), caller(full)];
   for (const [name, [method, path, body]] of Object.entries(requests)) {
     const to = (mock: MockServer) =>
-      path.replace('{webhook}', mock.search('webhooks', { limit: 1 }).data[0]?.id ?? '');
+      path.replace(
+        '{webhook}',
+        internalsOf(mock).page.lists.webhooks({ limit: 1 }).data[0]?.id ?? '',
+      );
     const [emptyPath, fullPath] = [to(empty), to(full)];
     await compare(
       `${what}: ${name}`,
@@ -162,7 +166,7 @@ async function keyed(count: number) {
       'idempotency-key': String(number),
     });
   }
-  await mock.flushed();
+  await internalsOf(mock).flushed();
   await mock.close();
   store.close();
   const { size } = statSync(path);

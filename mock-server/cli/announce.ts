@@ -1,3 +1,4 @@
+import { internalsOf } from '../composition/internals.ts';
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
@@ -24,7 +25,8 @@ export function announceJson(
   { mock, served: { url }, snapshot }: Started,
   terminal: Terminal,
 ): void {
-  const { adminKey, memberKey, signingSecret, organization, resumed } = mock;
+  const { adminKey, memberKey, signingSecret, organization } = mock;
+  const { resumed } = internalsOf(mock);
   const line = {
     url,
     dashboard: `${url}/`,
@@ -43,7 +45,8 @@ export function announce(
   { mock, served, data, snapshot, envFile }: Started,
   terminal: Terminal,
 ): void {
-  const { adminKey, memberKey, signingSecret, resumed } = mock;
+  const { adminKey, memberKey, signingSecret } = mock;
+  const { resumed, page } = internalsOf(mock);
   const url = mock.baseUrl.replace(/\/v2$/, '');
   const { paint } = terminal;
   const row = (name: string, value: string) =>
@@ -65,7 +68,7 @@ export function announce(
   if (snapshot) {
     row('Snapshot', snapshot.used ? snapshot.file : 'not used: the data already exists');
   }
-  const { deployment } = mock.access();
+  const { deployment } = page.server();
   if (deployment) row('Deployment', Object.keys(deployment).join(', '));
   if (envFile) row('Variables', `written to ${envFile}`);
   if (adminKey) {

@@ -1,12 +1,13 @@
+import { internalsOf } from '../composition/internals.ts';
 import { printable } from '../domain/redact.ts';
-import type { MockServer } from '../index.ts';
+import type { EventView, MockServer, RequestView } from '../index.ts';
 import { type Advice, adviceFor } from './receiver-advice.ts';
 import type { Terminal } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
 
-type Entry = Parameters<Parameters<MockServer['onRequest']>[0]>[0];
-type Event = Parameters<Parameters<MockServer['onEvent']>[0]>[0];
+type Entry = RequestView;
+type Event = EventView;
 
 /** A callback URL without its query, which might hold secrets. */
 function withoutQuery(url: unknown): string {
@@ -28,7 +29,7 @@ function requestLine(entry: Entry, terminal: Terminal): string {
 
 /** What to do about the receiver's response to the delivery's newest attempt. */
 function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
-  const attempt = mock.delivery(subject)?.attempts.at(-1);
+  const attempt = internalsOf(mock).delivery(subject)?.attempts.at(-1);
   return attempt ? adviceFor(attempt) : {};
 }
 
@@ -72,7 +73,7 @@ function batched(write: (lines: string) => void): (line: string) => void {
 export function attachLog(mock: MockServer, format: LogFormat, terminal: Terminal): void {
   if (format === 'none') return;
   const log = batched((lines) => terminal.err(lines));
-  mock.onRequest((entry) => {
+  internalsOf(mock).onRequest((entry) => {
     if (format === 'text') return log(requestLine(entry, terminal));
     const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
     const facts = {
@@ -87,7 +88,7 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
     };
     log(JSON.stringify({ time: at, event: 'request', ...facts }));
   });
-  mock.onEvent((event) => {
+  internalsOf(mock).onEvent((event) => {
     if (event.type === 'generation.failed') {
       if (format === 'text') return log(generationLine(event, terminal));
       const facts = { generation: event.subject, ...event.data };

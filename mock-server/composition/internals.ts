@@ -1,11 +1,68 @@
+import type { MakeResponse } from '../api/reply.ts';
+import type { OperationId } from '../contract.ts';
 import type { HoldsById } from '../control/hold.ts';
+import type { DeliveryView, EventView, RequestView } from '../control/logs/logs.ts';
 import type { PageCalls } from '../control/page-calls.ts';
 import type { MockServer } from './mock-server.ts';
 
-/** What the adapters and the dashboard need of a mock, and its users do not. */
+/** A method and path that the service responds to. */
+export interface ServedRoute {
+  /** The operation that responds. */
+  readonly operation: OperationId;
+  /** The HTTP method, in upper case. */
+  readonly method: string;
+  /** Parameters are written as `:name`. */
+  readonly path: string;
+}
+
+/** `operation` is undefined for a request that no operation answers: an unknown path, a preflight, missing credentials. */
+export type ResponseListener = (
+  request: Request,
+  response: Response,
+  operation: OperationId | undefined,
+) => void;
+
+/** What the adapters, the commands and the dashboard need of a mock, and its users do not. */
 export interface Internals {
   /** Holds by their id, for the control API. */
   readonly holds: HoldsById;
+  /** The first project of the first organization. */
+  readonly project: string;
+  /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless one was passed. */
+  readonly resumed: boolean;
+  /** Every operation once per prefix, literal paths before paths with parameters. */
+  readonly routes: readonly ServedRoute[];
+  /**
+   * Like `fetch`, but when a fault breaks the connection, and after `close()`, it resolves to `Response.error()`. `fetch`
+   * calls this property, so that wrapping it affects every door.
+   */
+  handle(request: Request, make?: MakeResponse): Promise<Response>;
+  /** Resolves once everything written so far is durable; undefined when there is nothing to wait for. */
+  flushed(): Promise<void> | undefined;
+  /** Each `on…` returns a function that removes the listener. */
+  onEvent(listener: (event: EventView) => void): () => void;
+  onRequest(listener: (entry: RequestView) => void): () => void;
+  /**
+   * Calls a listener with each response of the service, on every door, before it is sent. The body of the request has been
+   * read; that of the response is a copy.
+   */
+  onResponse(listener: ResponseListener): () => void;
+  /** A delivery by its id. */
+  delivery(id: string): DeliveryView | undefined;
+  /** The oldest events after the one with this id. */
+  eventsAfter(id: string, limit: number): EventView[];
+  /** From now on, rejects `http:` callback URLs on loopback addresses too. */
+  requireHttps(): void;
+  /**
+   * From now on, rejects callback URLs on loopback unless private addresses are allowed: the users of other machines must
+   * not reach other services on this one.
+   */
+  forbidLoopback(): void;
+  /**
+   * Starts a manual clock at the present, unless an option says where it starts or it has already moved: receivers in
+   * other processes check signatures against their own clocks.
+   */
+  startNow(): void;
   /** The calls of the dashboard. */
   readonly page: PageCalls;
 }

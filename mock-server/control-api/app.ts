@@ -1,4 +1,5 @@
 import { readBytes } from '../api/read-body.ts';
+import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { didYouMean, isObject } from '../domain/options.ts';
 import { type Exposure, findAccessError } from './access.ts';
@@ -117,7 +118,7 @@ function unknownCall(call: string, names: string[]): ControlProblem {
 
 async function saved(mock: MockServer): Promise<void> {
   try {
-    await mock.flushed();
+    await internalsOf(mock).flushed();
   } catch {
     throw new ControlProblem(503, 'unavailable', NOT_SAVED);
   }

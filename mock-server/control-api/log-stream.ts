@@ -1,4 +1,4 @@
-import { internalsOf } from '../composition/internals.ts';
+import { type Internals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { EventView } from '../control/logs/logs.ts';
 import { type EventWriter, streamEvents } from './stream-events.ts';
@@ -14,6 +14,7 @@ export interface LogStreams {
 
 /** What happens on a mock, as server-sent events: `request`, `delivery` and `event`, each with the row of its list. */
 export function logStreams(mock: MockServer): LogStreams {
+  const internals = internalsOf(mock);
   let instance = crypto.randomUUID();
   const open = new Set<EventWriter>();
 
@@ -26,15 +27,15 @@ export function logStreams(mock: MockServer): LogStreams {
       streamEvents((writer) => {
         open.add(writer);
         const subscriptions = [
-          mock.onEvent((event) => {
-            sendDelivery(mock, event, writer);
+          internals.onEvent((event) => {
+            sendDelivery(internals, event, writer);
             writer.send(event, { id: event.id, event: 'event' });
           }),
-          mock.onRequest((entry) => writer.send(entry, { event: 'request' })),
+          internals.onRequest((entry) => writer.send(entry, { event: 'request' })),
         ];
-        const { now } = internalsOf(mock).page.server();
+        const { now } = internals.page.server();
         writer.send({ instance, now }, { event: 'hello' });
-        replay(mock, request.headers.get('last-event-id'), writer);
+        replay(internals, request.headers.get('last-event-id'), writer);
         return () => {
           open.delete(writer);
           for (const unsubscribe of subscriptions) unsubscribe();
@@ -49,15 +50,19 @@ export function logStreams(mock: MockServer): LogStreams {
 }
 
 /** The delivery that an event is about, as it is now. */
-function sendDelivery(mock: MockServer, { type, subject }: EventView, { send }: EventWriter): void {
-  const row = subject && type.startsWith('delivery.') ? mock.delivery(subject) : undefined;
+function sendDelivery(
+  internals: Internals,
+  { type, subject }: EventView,
+  { send }: EventWriter,
+): void {
+  const row = subject && type.startsWith('delivery.') ? internals.delivery(subject) : undefined;
   if (row) send(row, { event: 'delivery' });
 }
 
 /** Sends every event after the last one that the reader saw. */
-function replay(mock: MockServer, lastEventId: string | null, { send }: EventWriter): void {
+function replay(internals: Internals, lastEventId: string | null, { send }: EventWriter): void {
   for (let after = lastEventId; after !== null; ) {
-    const rows = mock.events({ after, limit: REPLAY_ROWS });
+    const rows = internals.eventsAfter(after, REPLAY_ROWS);
     for (const row of rows) send(row, { id: row.id, event: 'event' });
     after = rows.length < REPLAY_ROWS ? null : (rows.at(-1)?.id ?? null);
   }

@@ -3,7 +3,7 @@ import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import { assertArguments, notFound, resultOf } from './arguments.ts';
-import { tenantRules } from './tenants/tenants.ts';
+import { organizationRules } from './organizations/organizations.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & {
@@ -38,7 +38,7 @@ export function createBilling(context: Context): Billing {
     context.store.transaction(() => invoiceView(resultOf(work()).invoice));
   return {
     list(options = {}) {
-      assertArguments('Failed to list the invoices', options, tenantRules);
+      assertArguments('Failed to list the invoices', options, organizationRules);
       const { organization } = options;
       const all = { limit: Number.POSITIVE_INFINITY };
       const query =

@@ -1,8 +1,7 @@
 import type { Context } from '../domain/context.ts';
-import type { Listeners } from '../domain/listeners.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
-import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
+import type { Json } from '../domain/records.ts';
 import { failInterrupted } from '../domain/run-generation.ts';
 import { assertArgument, assertArguments, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
@@ -15,29 +14,24 @@ import {
 import { describeWork } from './clock/describe-work.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createHoldCalls, type HoldCalls } from './hold.ts';
-import { createInspect, type Inspect } from './logs/inspect.ts';
+import { type CoverageQuery, readCoverage, type SituationView } from './logs/coverage.ts';
 import {
   type DeliveryView,
-  deliveryView,
   type EventView,
-  eventView,
   type LogQuery,
   type RequestView,
-  requestView,
-  searchRows,
+  readLog,
 } from './logs/logs.ts';
+import { issueToken, type TokenRequest } from './organizations/issue-token.ts';
+import {
+  type Organization,
+  type OrganizationOptions,
+  openOrganization,
+  organizationRules,
+} from './organizations/organizations.ts';
+import { type DeliveryChanges, redeliverOne } from './redeliver.ts';
 import { type InitialState, withoutInitialState } from './snapshot/initial-state.ts';
 import { checkSnapshot, type Snapshot } from './snapshot/snapshot.ts';
-import { issueToken, type TokenRequest } from './tenants/issue-token.ts';
-import {
-  createTenant,
-  deleteTenant,
-  listTenants,
-  type Tenant,
-  type TenantOptions,
-  type TenantView,
-  tenantRules,
-} from './tenants/tenants.ts';
 import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger/trigger.ts';
 
 /** The server's clock, which a test can move. */
@@ -65,7 +59,7 @@ export interface ControlClock {
 }
 
 /** The test's side of a mock: time, faults, events, logs and state. */
-export interface Control extends Inspect {
+export interface Control {
   /** The mock's clock. */
   readonly clock: ControlClock;
   /** The invoices of the organizations. */
@@ -105,16 +99,7 @@ export interface Control extends Inspect {
    *
    * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
    */
-  createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
-  /** Lists the organizations with their projects. */
-  organizations(): TenantView[];
-  /**
-   * Deletes an organization with all its records and log lines. Its keys stop working, and what is in flight for it is
-   * aborted.
-   *
-   * @throws ControlError `not_found`, or `invalid_state` for the first organization
-   */
-  deleteOrganization(organization: string): void;
+  createOrganization(options?: Pick<OrganizationOptions, 'quota' | 'organization'>): Organization;
   /**
    * Raises an event as the service would, for the first organization unless another is given, and returns the
    * deliveries that it queued. `generation_completed` and `generation_failed` end a generation and send its result
@@ -136,12 +121,27 @@ export interface Control extends Inspect {
   requests(query?: LogQuery): RequestView[];
   /** Returns the deliveries. */
   deliveries(query?: LogQuery): DeliveryView[];
-  /** Returns a delivery by its id. */
-  delivery(id: string): DeliveryView | undefined;
-  /** Returns a function that removes the listener. */
-  onEvent(listener: (event: EventView) => void): () => void;
-  /** Returns a function that removes the listener. */
-  onRequest(listener: (entry: RequestView) => void): () => void;
+  /**
+   * Sends a delivery again: with the same bytes and `webhook-id`, and now, if it is still pending. With changes, a copy
+   * with a `webhook-id` of its own is sent, which the server signs like any other.
+   *
+   * @throws ControlError `not_found`; `invalid_state` while an attempt is in flight, or when its registration is disabled
+   * or deleted
+   */
+  redeliver(delivery: string, changes?: DeliveryChanges): DeliveryView;
+  /**
+   * Counts how often the callers met each situation that tests should meet, such as a lost response. It reads the logs,
+   * so it counts only what these still hold.
+   *
+   * @example
+   * ```ts
+   * import { createMockServer } from 'contentgen/mock';
+   *
+   * const mock = createMockServer({ clock: 'manual', seed: 1 });
+   * const neverMet = mock.coverage().filter(({ met }) => met === 0);
+   * ```
+   */
+  coverage(query?: CoverageQuery): SituationView[];
   /** Returns the whole state, for `restore`. */
   snapshot(): Snapshot;
   /**
@@ -154,23 +154,19 @@ export interface Control extends Inspect {
   restore(snapshot: Snapshot): void;
   /** Returns to the state just after creation: same organization, project, keys and secret. Receivers stay. */
   reset(): void;
-  /** Resolves once everything written so far is durable; undefined when there is nothing to wait for. */
-  flushed(): Promise<void> | undefined;
 }
 
 export interface ControlParts {
   readonly clock: MovableClock;
   readonly advanceClock: AdvanceClock;
   readonly initialState: InitialState;
-  readonly tenant: Tenant;
-  readonly events: Listeners<LogEvent>;
-  readonly requests: Listeners<RequestEntry>;
+  readonly home: Organization;
   /** Called once `restore` or `reset` has replaced the state. */
   readonly onReplaced: () => void;
 }
 
 export function createControl(context: Context, parts: ControlParts): Control {
-  const { clock, advanceClock, initialState, tenant } = parts;
+  const { clock, advanceClock, initialState, home } = parts;
   const { store } = context;
   return {
     clock: {
@@ -191,25 +187,18 @@ export function createControl(context: Context, parts: ControlParts): Control {
     faults: createFaults(context),
     hold: createHoldCalls(context),
     settle: () => advanceClock.settle(),
-    issueToken: (request) => issueToken(context, tenant, request),
-    createOrganization: (options = {}) => createTenant(context, options),
-    organizations: () => listTenants(context),
-    deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
+    issueToken: (request) => issueToken(context, home, request),
+    createOrganization: (options = {}) => openOrganization(context, options),
     trigger(event, payload, options = {}) {
-      assertArguments(`Failed to trigger ${event}`, options, tenantRules);
-      const { organization = tenant.organization } = options;
+      assertArguments(`Failed to trigger ${event}`, options, organizationRules);
+      const { organization = home.organization } = options;
       return trigger(context, event, (payload ?? {}) as Json, organization);
     },
-    ...createInspect(context, tenant),
-    events: (query) => searchRows(context, 'events', query).data,
-    requests: (query) => searchRows(context, 'requests', query).data,
-    deliveries: (query) => searchRows(context, 'deliveries', query).data,
-    delivery(id) {
-      const row = store.table('deliveries').get(id);
-      return row && deliveryView(row);
-    },
-    onEvent: (listener) => parts.events.add((event) => listener(eventView(event))),
-    onRequest: (listener) => parts.requests.add((entry) => listener(requestView(entry))),
+    events: (query) => readLog(context, 'events', query),
+    requests: (query) => readLog(context, 'requests', query),
+    deliveries: (query) => readLog(context, 'deliveries', query),
+    redeliver: (id, changes) => redeliverOne(context, id, changes),
+    coverage: (query) => readCoverage(context, query),
     snapshot: () => ({
       version: 1,
       now: timestamp(clock.now()),
@@ -227,7 +216,6 @@ export function createControl(context: Context, parts: ControlParts): Control {
       initialState.save();
       parts.onReplaced();
     },
-    flushed: () => store.flushed?.(),
   };
 }
 

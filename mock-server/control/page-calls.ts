@@ -2,9 +2,15 @@ import type { Context } from '../domain/context.ts';
 import type { DeploymentJson } from '../domain/deployment.ts';
 import { timestamp } from '../domain/periods.ts';
 import { describeWork } from './clock/describe-work.ts';
-import { type ActivityView, readActivity } from './logs/activity.ts';
+import { type ActivityQuery, type ActivityView, readActivity } from './logs/activity.ts';
 import { type Found, type SearchRows, searchRows } from './logs/logs.ts';
-import { type Tenant, usableKey } from './tenants/tenants.ts';
+import {
+  listOrganizations,
+  type Organization,
+  type OrganizationView,
+  usableKey,
+} from './organizations/organizations.ts';
+import { redeliverMatching } from './redeliver.ts';
 
 /** The server and how to call it. */
 export interface ServerView {
@@ -55,14 +61,21 @@ export interface PageCalls {
   /** The server and how to call it. */
   server(): ServerView;
   /** Counts requests, attempts and deliveries, in total and per minute. */
-  activity(query?: { readonly minutes?: number }): ActivityView;
+  activity(query?: ActivityQuery): ActivityView;
+  /** Lists the organizations with their projects. */
+  organizations(): OrganizationView[];
+  /**
+   * Sends all matching deliveries that failed again. If the query's status is `pending` or `retrying`, it makes their
+   * next attempts now instead. Returns how many were queued.
+   */
+  redeliver(query?: Pick<ListQuery, 'organization' | 'status' | 'text'>): number;
   /** The newest rows of each list, and how many match. */
   readonly lists: Lists;
 }
 
 /** Everything but the clock and the base URL comes from the store at each call. */
 export interface PageParts {
-  readonly tenant: Tenant;
+  readonly home: Organization;
   readonly baseUrl: string;
   readonly mode: 'manual' | 'real';
 }
@@ -72,16 +85,13 @@ const PAGE_SIZE = 100;
 export function createPageCalls(context: Context, parts: PageParts): PageCalls {
   const list =
     <Name extends keyof SearchRows>(name: Name) =>
-    ({ id, limit = PAGE_SIZE, ...query }: ListQuery = {}) =>
-      searchRows(context, name, {
-        ...query,
-        ...(id !== undefined && { ids: [id] }),
-        limit,
-        order: 'desc',
-      });
+    ({ limit = PAGE_SIZE, ...query }: ListQuery = {}) =>
+      searchRows(context, name, { ...query, limit, order: 'desc' });
   return {
     server: () => readServer(context, parts),
     activity: (query) => readActivity(context, query),
+    organizations: () => listOrganizations(context),
+    redeliver: (query) => redeliverMatching(context, query),
     lists: {
       requests: list('requests'),
       deliveries: list('deliveries'),
@@ -94,11 +104,11 @@ export function createPageCalls(context: Context, parts: PageParts): PageCalls {
   };
 }
 
-function readServer(context: Context, { tenant, baseUrl, mode }: PageParts): ServerView {
+function readServer(context: Context, { home, baseUrl, mode }: PageParts): ServerView {
   const { deployment } = context.settings;
-  const adminKey = usableKey(context, tenant.adminKey);
-  const memberKey = usableKey(context, tenant.memberKey);
-  const { organization, project, signingSecret } = tenant;
+  const adminKey = usableKey(context, home.adminKey);
+  const memberKey = usableKey(context, home.memberKey);
+  const { organization, project, signingSecret } = home;
   return {
     now: timestamp(context.ports.clock.now()),
     clock: mode,

@@ -23,6 +23,7 @@ export interface NewDelivery {
   readonly body?: string;
   /** @default a new id */
   readonly messageId?: string;
+  readonly headers?: Delivery['headers'];
 }
 
 const noAttempts: readonly Attempt[] = [];
@@ -30,6 +31,7 @@ const noAttempts: readonly Attempt[] = [];
 /** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
+  const { headers } = input;
   const { toWire = (own: object) => own } = context.settings;
   const { body = JSON.stringify(payload && toWire(payload)) } = input;
   const now = context.ports.clock.now();
@@ -45,6 +47,7 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
     event,
     url,
     body,
+    ...(headers && { headers }),
     status: 'pending',
     createdAt: now,
     nextAttemptAt: now,

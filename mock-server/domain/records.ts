@@ -156,6 +156,8 @@ export interface Delivery {
   readonly url: string;
   /** Frozen when queued: every attempt sends exactly this text as UTF-8. */
   readonly body: string;
+  /** Headers that a test asked for, in lower case, instead of the server's own. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
   readonly createdAt: number;
   /** Set while pending. */

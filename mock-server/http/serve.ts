@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaults } from '../composition/defaults.ts';
+import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { classifyAddress } from '../domain/address-policy.ts';
 import {
@@ -129,15 +130,16 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const { controlToken, onResponse } = options;
   assertOptions('serve', options, rules);
   const { createServer } = await import('node:http');
-  mock.startNow();
-  if (options.strictHttps) mock.requireHttps();
-  if (!isLoopback(host)) mock.forbidLoopback();
+  const internals = internalsOf(mock);
+  internals.startNow();
+  if (options.strictHttps) internals.requireHttps();
+  if (!isLoopback(host)) internals.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
   const gate = createControlGate({ exposure: exposeControl, token: controlToken });
   const site = createSite(mock, { gate, dashboard: files });
   const respond: Respond = (request) =>
-    site.handle(request, request.peer) ?? mock.handle(request, makePlain);
+    site.handle(request, request.peer) ?? internals.handle(request, makePlain);
   const observed = onResponse ? observe(respond, onResponse) : respond;
   const server = createServer(LIMITS, rejectingSeveralHosts(createListener(observed)));
   await listen(server, port, host);

@@ -1,5 +1,6 @@
 import * as msw from 'msw';
 import { handleAbortably } from '../api/create-fetch.ts';
+import { type Internals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 
 // MSW 1 has no `http`. A named import of it would fail while modules are linked, before anything could say why.
@@ -9,9 +10,6 @@ if (!http) {
     'contentgen/mock/{msw,node,browser} need msw 2 or later. Install it: npm install --save-dev msw@latest.',
   );
 }
-
-/** The part of a mock that the handlers need. */
-export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -32,19 +30,20 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * setupServer(...mswHandlers(mock)).listen();
  * ```
  */
-export function mswHandlers(mock: MockedService): msw.HttpHandler[] {
+export function mswHandlers(mock: MockServer): msw.HttpHandler[] {
+  const internals = internalsOf(mock);
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
   const respond = async ({ request }: { request: Request }) => {
     // The page itself: undefined passes it on.
     if (request.mode === 'navigate') return undefined;
     if (isPreflight(request)) return respondToPreflight();
-    return withFraming(await handleAbortably(request, mock.handle).catch(gone(request)));
+    return withFraming(await handleAbortably(request, internals.handle).catch(gone(request)));
   };
-  const operations = mock.routes.map(({ method, path }) =>
+  const operations = internals.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, respond),
   );
   const hasPath = new URL(base).pathname !== '/';
-  const others = (hasPath ? [''] : prefixesOf(mock.routes)).flatMap((prefix) => [
+  const others = (hasPath ? [''] : prefixesOf(internals.routes)).flatMap((prefix) => [
     http.all(`${base}${prefix}/*`, respond),
     http.all(`${base}${prefix}`, respond),
   ]);
@@ -53,7 +52,7 @@ export function mswHandlers(mock: MockedService): msw.HttpHandler[] {
 }
 
 /** What the paths begin with: `/api`, `/v2/api`, `/api-keys` and `/v2/api-keys`. */
-function prefixesOf(routes: MockServer['routes']): string[] {
+function prefixesOf(routes: Internals['routes']): string[] {
   const prefixes = routes.map(({ path }) => /^(?:\/v2)?\/[^/]+/.exec(path)?.[0] ?? path);
   return [...new Set(prefixes)];
 }

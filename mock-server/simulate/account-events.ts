@@ -1,3 +1,4 @@
+import { internalsOf } from '../composition/internals.ts';
 import { createApiKey, newKeyMaterial, revokeApiKey } from '../domain/api-keys.ts';
 import { findOrganization, findProject, rotateSigningSecret } from '../domain/organizations.ts';
 import type { ResolvedChaos } from './chaos.ts';
@@ -22,7 +23,7 @@ export function planAccountEvents(simulation: Simulation): Keys {
   let installed = server.adminKey;
 
   plan('keyRevoked', 'the API key is revoked', () => {
-    const project = findProject(context, server.project);
+    const project = findProject(context, internalsOf(server).project);
     const { organization, id } = project;
     const { rngStream } = findOrganization(context, organization);
     const material = newKeyMaterial(context, rngStream);
@@ -41,7 +42,7 @@ export function planAccountEvents(simulation: Simulation): Keys {
   });
   const leaked = simulation.choices.chance('secret leaked', simulation.chaos.secretRotated && 0.5);
   const rotate = () => {
-    const project = findProject(context, server.project);
+    const project = findProject(context, internalsOf(server).project);
     const overlapSeconds = leaked ? simulation.choices.upTo('overlap', SOON_S) : DAY_S;
     rotateSigningSecret(context, project, { overlapSeconds, force: true });
   };

@@ -1,4 +1,5 @@
 import { piecesOf, streamOf } from '../api/pieces.ts';
+import { internalsOf } from '../composition/internals.ts';
 import { onAbort } from '../domain/listeners.ts';
 import { isEventStream } from '../stores/durable.ts';
 import type { CrashPoints } from './crash-points.ts';
@@ -174,7 +175,7 @@ export function createNetwork(
         }
         const handle = () => {
           if (request.method !== 'GET') simulation.changed();
-          return server.handle(request);
+          return internalsOf(server).handle(request);
         };
         const paid = () => notePaidRequest(simulation.paid, request, rest.body, life);
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;

@@ -1,5 +1,6 @@
 import { ContentGen } from '../../src/client.ts';
 import { drive } from '../../src/platform/driver.ts';
+import { internalsOf } from '../composition/internals.ts';
 import { findProject } from '../domain/organizations.ts';
 import { planAccountEvents } from './account-events.ts';
 import type { Choices } from './choices.ts';
@@ -116,7 +117,8 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
 
   function contextOf(life: Life | undefined): InstanceContext {
     const fetch = network.fetchFor(life);
-    const { baseUrl, project } = service.server;
+    const { baseUrl } = service.server;
+    const { project } = internalsOf(service.server);
     const apiKey = life ? keys.installed : keys.valid;
     return {
       client: new ContentGen({

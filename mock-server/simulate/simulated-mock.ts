@@ -1,3 +1,4 @@
+import { hideInternals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { milliseconds } from '../control/arguments.ts';
 import type { SimulatedFetch } from './network.ts';
@@ -19,7 +20,7 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
   };
   // One after the other: threads finish in any order.
   let lastToken: Promise<unknown> = Promise.resolve();
-  return {
+  const simulated: SimulatedMock = {
     ...server,
     clock,
     get signingSecret() {
@@ -44,4 +45,6 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
       };
     },
   };
+  hideInternals(simulated, internalsOf(server));
+  return simulated;
 }

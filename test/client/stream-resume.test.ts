@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 import { cutBody } from './support/cut-body.ts';
 import { contentgen } from './support/entry.ts';
 import { begun, ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';
@@ -127,7 +128,7 @@ test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const
     });
     const reading = read(client.content.stream({ prompt: 'p' }));
     await expect(reading).rejects.toMatchObject({ code: 'stream_interrupted' });
-    expect(mock.search('generations').data).toHaveLength(1);
+    expect(internalsOf(mock).page.lists.generations().data).toHaveLength(1);
   },
 );
 

@@ -1,5 +1,6 @@
 import type { MockServerOptions } from 'contentgen/mock';
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 import { ended, pieces, read, setUp, whole } from './support/streaming.ts';
 
 describe('leaving', () => {
@@ -12,7 +13,7 @@ describe('leaving', () => {
     },
   };
   const status = (mock: ReturnType<typeof setUp>['mock']) =>
-    mock.search('generations').data[0]?.status;
+    internalsOf(mock).page.lists.generations().data[0]?.status;
   const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
     expect.poll(() => status(mock), { timeout: 5000 }).toBe('canceled');
 

@@ -1,5 +1,6 @@
 import { type Chaos, type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 
 const inCi = process.env['CI'] === 'true';
 const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 150 : 30));
@@ -121,11 +122,11 @@ function application(bug: Partial<Parts> = {}) {
     },
     always({ mock }) {
       // What a crashed instance had sent can arrive after its crash.
-      for (const { stream } of mock.search('generations').data)
+      for (const { stream } of internalsOf(mock).page.lists.generations().data)
         expect(stream?.readers ?? 0).toBeLessThanOrEqual(instances);
     },
     async check({ disk, mock }) {
-      const rows = mock.search('generations').data;
+      const rows = internalsOf(mock).page.lists.generations().data;
       for (const name of ['A', 'B', 'C']) {
         const page = await disk.open('pages').get<Page>(name);
         const own = rows.filter(({ prompt }) => prompt === promptOf(name));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { internalsOf } from '../../mock-server/composition/internals.ts';
 import type {
   ApiKey,
   Attempt,
@@ -60,7 +61,7 @@ export function exampleSnapshot(): ExampleSnapshot {
   // The example cursors belong to the organization and project of the examples.
   const text = JSON.stringify(mock.snapshot())
     .replaceAll(mock.organization, organization)
-    .replaceAll(mock.project, project);
+    .replaceAll(internalsOf(mock).project, project);
   const { state, ...snapshot } = JSON.parse(text) as Snapshot;
   const owner = { organization, project };
   const added: Record<string, readonly object[]> = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { internalsOf } from '../../composition/internals.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
@@ -111,7 +112,7 @@ async function serveUntilStopped(
     ...startOf(values, opened),
     store: opened.store,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
-    onError: createErrorLog(log, terminal, () => server.flushed()),
+    onError: createErrorLog(log, terminal, () => internalsOf(server).flushed()),
   });
   const serving = serve(server, {
     host,
@@ -123,7 +124,7 @@ async function serveUntilStopped(
   const served = await explained(serving, host, port);
   attachLog(server, log, terminal);
   const stopped = stopSignal();
-  await server.flushed();
+  await internalsOf(server).flushed();
   const { 'write-env': envFile } = values;
   const { snapshot } = opened;
   if (envFile) writeEnvFile(envFile, server, served.url);

@@ -1,6 +1,5 @@
 import type { MockServer } from '../../composition/mock-server.ts';
 import type { HoldsById } from '../../control/hold.ts';
-import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
 import { holdCalls, mockCalls, type Remote } from '../calls.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { type RemoteHold, remoteHold } from './remote-hold.ts';
@@ -13,12 +12,7 @@ export type { ConnectOptions };
  * The control calls of a reference server, each of which returns a promise. A test that awaits every call runs both on
  * `connectMock(url)` and on what `createMockServer()` returns.
  */
-export type MockControl = Omit<Remote<MockServer, typeof mockCalls>, 'search'> & {
-  /** Finds the rows of a list that match, oldest first unless `order` is `desc`, and counts all that match. */
-  search<Name extends keyof SearchRows>(
-    name: Name,
-    query?: LogQuery,
-  ): Promise<Found<SearchRows[Name]>>;
+export type MockControl = Remote<MockServer, typeof mockCalls> & {
   /** Holds the next call of an operation, or the next attempt of a delivery, until the test lets it go. */
   readonly hold: RemoteHold;
 };

@@ -26,7 +26,7 @@ const rules: OptionRules<ConnectOptions> = {
 
 /** The control calls, and `page` with those that only the dashboard needs. */
 export type PageControl = Remote<MockServer, typeof mockCalls> &
-  Remote<Internals, typeof pageCalls>;
+  Remote<Pick<Internals, 'page'>, typeof pageCalls>;
 
 /** Like `connectMock`, with the calls of the dashboard. */
 export function connectPage(url: string | URL, options: ConnectOptions = {}): PageControl {

@@ -1,8 +1,8 @@
 import type { Context } from '../../domain/context.ts';
-import { integerFrom, type OptionRules, text } from '../../domain/options.ts';
+import { integerFrom, type OptionRules } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
 import { assertArguments } from '../arguments.ts';
-import { tenantRules } from '../tenants/tenants.ts';
+import { organizationRules } from '../organizations/organizations.ts';
 import { isProblem, isRetrying } from './filter.ts';
 
 /** What happened in one minute. */
@@ -50,8 +50,6 @@ export interface ActivityQuery {
    * @default all organizations
    */
   readonly organization?: string;
-  /** Leaves out the requests of this API key or user. */
-  readonly exceptActor?: string;
   /**
    * How many minutes to count individually, 1 to 240.
    * @default 30
@@ -60,8 +58,7 @@ export interface ActivityQuery {
 }
 
 const rules: OptionRules<ActivityQuery> = {
-  ...tenantRules,
-  exceptActor: text,
+  ...organizationRules,
   minutes: integerFrom(1, 240),
 };
 
@@ -71,14 +68,12 @@ const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 /** Counts what happened, for an organization or for all. */
 export function readActivity(context: Context, query: ActivityQuery = {}): ActivityView {
   assertArguments('Failed to count', query, rules);
-  const { organization, exceptActor, minutes = 30 } = query;
+  const { organization, minutes = 30 } = query;
   const now = context.ports.clock.now();
   const requests = createCounter(now, minutes);
   for (const row of context.store.table('requests').oldest(EVERY_ROW)) {
     if ((row.organization ?? organization) !== organization && organization !== undefined) continue;
-    if (exceptActor === undefined || row.actor !== exceptActor) {
-      requests.add(row.at, isProblem(row));
-    }
+    requests.add(row.at, isProblem(row));
   }
   const attempts = createCounter(now, minutes);
   const deliveries = { total: 0, pending: 0, retrying: 0, delivered: 0, failed: 0, canceled: 0 };

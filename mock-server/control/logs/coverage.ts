@@ -1,7 +1,7 @@
 import type { Context } from '../../domain/context.ts';
-import { text } from '../../domain/options.ts';
 import type { Attempt, Delivery, Generation, RequestEntry } from '../../domain/records.ts';
 import { assertArguments } from '../arguments.ts';
+import { organizationRules } from '../organizations/organizations.ts';
 
 /** Something that happens to an application, and how often yours met it. */
 export interface SituationView {
@@ -101,7 +101,7 @@ const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
 /** Counts how often the logs show each situation. */
 export function readCoverage({ store }: Context, query: CoverageQuery = {}): SituationView[] {
-  assertArguments('Failed to count', query, { organization: text });
+  assertArguments('Failed to count', query, organizationRules);
   const { organization } = query;
   const count = <Row extends { readonly organization?: string }>(
     rows: readonly Row[],

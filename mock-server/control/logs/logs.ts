@@ -7,7 +7,7 @@ import type { Table } from '../../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../../domain/records.ts';
 import { assertArguments } from '../arguments.ts';
 import { type InvoiceView, invoiceView } from '../billing.ts';
-import { tenantRules } from '../tenants/tenants.ts';
+import { organizationRules } from '../organizations/organizations.ts';
 import {
   apiKeySubject,
   deliverySubject,
@@ -25,29 +25,38 @@ import {
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
 export interface LogQuery extends LogFilter {
-  /** Only rows after this id; for `order: 'asc'`. */
-  readonly after?: string;
-  /** Only rows before this id; for `order: 'desc'`. */
-  readonly before?: string;
   /**
-   * Newest or oldest first.
-   * @default 'asc'
-   */
-  readonly order?: 'asc' | 'desc';
-  /**
-   * The maximum number of entries to return.
+   * How many rows to return at most, 0 or more: the oldest ones that match.
    * @default no limit
    */
   readonly limit?: number;
 }
 
+/** Also a page of the newest rows, as the dashboard reads them. */
+export interface RowQuery extends LogQuery {
+  /** Only the row with this id. */
+  readonly id?: string;
+  /** Newest or oldest first. */
+  readonly order?: 'asc' | 'desc';
+  /** Only rows after this id; for `order: 'asc'`. */
+  readonly after?: string;
+  /** Only rows before this id; for `order: 'desc'`. */
+  readonly before?: string;
+}
+
+/** An organization can be passed as a query. */
 const queryRules: OptionRules<LogQuery> = {
-  ...tenantRules,
+  ...organizationRules,
   ...filterRules,
+  limit: integerOrInfinity(0),
+};
+
+const pageRules: OptionRules<RowQuery> = {
+  ...queryRules,
+  id: text,
+  order: oneOf(['asc', 'desc']),
   after: text,
   before: text,
-  order: oneOf(['asc', 'desc']),
-  limit: integerOrInfinity(0),
 };
 
 /** Rows hold times in ms; the control API shows them in RFC 3339. */
@@ -137,44 +146,51 @@ export interface Found<Row> {
   readonly total: number;
 }
 
+/** Returns the rows of a log that match. */
+export function readLog<Name extends 'requests' | 'deliveries' | 'events'>(
+  context: Context,
+  name: Name,
+  query: LogQuery = {},
+): SearchRows[Name][] {
+  assertArguments(FAILED, query, queryRules, { unknown: 'unknown field' });
+  return searchRows(context, name, query).data;
+}
+
+const FAILED = 'Failed to read the log';
+
 /** Finds the rows of a list that match, and counts them. */
 export function searchRows<Name extends keyof SearchRows>(
   context: Context,
   name: Name,
-  query: LogQuery = {},
+  query: RowQuery,
 ): Found<SearchRows[Name]> {
-  assertArguments('Failed to read the log', query, queryRules, { unknown: 'unknown field' });
+  assertArguments(FAILED, query, pageRules, { unknown: 'unknown field' });
   return lists[name](context, query) as unknown as Found<SearchRows[Name]>;
 }
 
-type Search = (context: Context, query: LogQuery) => Found<unknown>;
+type Search = (context: Context, query: RowQuery) => Found<unknown>;
 
 const lists: Readonly<Record<keyof SearchRows, Search>> = {
-  requests: ({ store, ports }, query) =>
-    find(store.table('requests'), 'organization', requestSubject, query, ports, requestView),
-  deliveries: ({ store, ports }, query) =>
-    find(store.table('deliveries'), 'organization', deliverySubject, query, ports, deliveryView),
-  events: ({ store, ports }, query) =>
-    find(store.table('events'), 'organization', eventSubject, query, ports, eventView),
+  requests: (context, query) =>
+    find(context, context.store.table('requests'), requestSubject, query, requestView, true),
+  deliveries: (context, query) =>
+    find(context, context.store.table('deliveries'), deliverySubject, query, deliveryView, true),
+  events: (context, query) =>
+    find(context, context.store.table('events'), eventSubject, query, eventView, true),
   generations: (context, query) =>
-    find(
-      context.store.table('generations'),
-      'project',
-      generationSubject,
-      query,
-      context.ports,
-      (row) => generationView(context, row),
+    find(context, context.store.table('generations'), generationSubject, query, (row) =>
+      generationView(context, row),
     ),
-  webhooks: ({ store, ports }, query) =>
-    find(store.table('webhooks'), 'project', webhookSubject, query, ports, (row) =>
+  webhooks: (context, query) =>
+    find(context, context.store.table('webhooks'), webhookSubject, query, (row) =>
       plain({ ...webhookOf(row), ...ownerOf(row) }),
     ),
-  apiKeys: ({ store, ports }, query) =>
-    find(store.table('apiKeys'), 'project', apiKeySubject, query, ports, (row) =>
-      plain(apiKeyOf(row, ports.clock.now())),
+  apiKeys: (context, query) =>
+    find(context, context.store.table('apiKeys'), apiKeySubject, query, (row) =>
+      plain(apiKeyOf(row, context.ports.clock.now())),
     ),
-  invoices: ({ store, ports }, query) =>
-    find(store.table('invoices'), 'organization', invoiceSubject, query, ports, invoiceView),
+  invoices: (context, query) =>
+    find(context, context.store.table('invoices'), invoiceSubject, query, invoiceView, true),
 };
 
 export const eventView: (row: LogEvent) => EventView = withTimestamp;
@@ -214,31 +230,34 @@ function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimes
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
-/** If the owner is the only condition, an index finds and counts the rows; otherwise every row is checked. */
+/**
+ * If the organization is the only condition and `indexed`, an index finds and counts the rows; otherwise every row is
+ * checked.
+ */
 function find<Row extends Owned>(
+  { ports }: Context,
   table: Table<Row>,
-  by: 'organization' | 'project',
   subject: Subject<Row>,
-  query: LogQuery,
-  { clock }: Context['ports'],
+  query: RowQuery,
   view: (row: Row) => unknown,
+  indexed = false,
 ): Found<unknown> {
-  const key = query.anonymous ? undefined : query[by];
-  const index = key === undefined ? undefined : { index: by, key };
-  // The index applies to all rows of its owner, not to those that are looked up by their ids.
-  const rest = index && !query.ids ? { ...query, [by]: undefined } : query;
-  const matches = matcher(subject, rest, clock.now());
-  if (!matches) return { data: readPage(table, query, index).map(view), total: table.count(index) };
-  const rows = query.ids
-    ? query.ids.flatMap((id) => table.get(id) ?? [])
-    : table.oldest({ ...EVERY_ROW, ...index });
-  const found = rows.filter(matches);
+  const { id, organization, ...others } = query;
+  const byOwner = indexed && organization !== undefined && id === undefined;
+  const index = byOwner ? { index: 'organization', key: organization } : undefined;
+  const matches = matcher(subject, byOwner ? others : query, ports.clock.now());
+  if (!matches && id === undefined) {
+    return { data: readPage(table, query, index).map(view), total: table.count(index) };
+  }
+  const row = id === undefined ? undefined : table.get(id);
+  const rows = id === undefined ? table.oldest({ ...EVERY_ROW, ...index }) : row ? [row] : [];
+  const found = matches ? rows.filter(matches) : rows;
   return { data: cutPage(found, query).map(view), total: found.length };
 }
 
 function readPage<Row extends Owned>(
   table: Table<Row>,
-  { after, before, order, limit = Number.POSITIVE_INFINITY }: LogQuery,
+  { after, before, order, limit = Number.POSITIVE_INFINITY }: RowQuery,
   index: { readonly index: string; readonly key: string } | undefined,
 ): Row[] {
   return order === 'desc'
@@ -247,7 +266,7 @@ function readPage<Row extends Owned>(
 }
 
 /** The page that `readPage` would return, cut from rows already found. */
-function cutPage<Row extends Owned>(found: Row[], query: LogQuery): Row[] {
+function cutPage<Row extends Owned>(found: Row[], query: RowQuery): Row[] {
   const { after, before, order, limit = Number.POSITIVE_INFINITY } = query;
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   if (order !== 'desc') {

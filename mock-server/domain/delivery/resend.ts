@@ -8,20 +8,22 @@ import { isDeliverable } from './redeliver.ts';
 export interface EditedMessage {
   /** Sent as it is, as UTF-8. */
   readonly body: string;
-  /** Whether it keeps the `webhook-id`, so that a receiver treats it as a duplicate. */
-  readonly keepMessageId: boolean;
+  /** Sent in addition to the server's own, or instead of them. `webhook-id` becomes the id of the message. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Queues a copy of a delivery with a different body, signed like every delivery to that receiver. */
+/** Queues a copy of a delivery with changes, signed like every delivery to that receiver. */
 export function resendEdited(
   context: Context,
   original: Delivery,
-  { body, keepMessageId }: EditedMessage,
+  { body, headers: given }: EditedMessage,
 ): Delivery | Rejection {
   if (!isDeliverable(context, original)) {
     return reject('invalid_state', 'The registration of this delivery is disabled or deleted.');
   }
-  const { organization, project, webhookId, requestId, event, url, messageId } = original;
+  const { organization, project, webhookId, requestId, event, url } = original;
+  const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
+  const { 'webhook-id': messageId, ...headers } = Object.fromEntries(lower);
   return enqueueDelivery(context, {
     organization,
     project,
@@ -31,6 +33,7 @@ export function resendEdited(
     event,
     url,
     body,
-    ...(keepMessageId && { messageId }),
+    ...(messageId !== undefined && { messageId }),
+    ...(Object.keys(headers).length > 0 && { headers }),
   });
 }

@@ -124,6 +124,7 @@ export async function sendMessage(
   headers['user-agent'] = settings.userAgent;
   if (target.token !== undefined)
     headers[settings.tokenHeader] = settings.tokenPrefix + target.token;
+  Object.assign(headers, delivery.headers);
   if (fault?.drop) return { outcome: dropped, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
   const outcome = await ports.transport(request, { signal });

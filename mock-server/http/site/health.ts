@@ -1,3 +1,4 @@
+import { internalsOf } from '../../composition/internals.ts';
 import type { MockServer } from '../../composition/mock-server.ts';
 
 const UNSAVED = 'Changes cannot be saved. Check that the disk has space.';
@@ -12,7 +13,7 @@ export async function healthResponse(mock: MockServer): Promise<Response> {
 
 async function problemOf(mock: MockServer): Promise<string | undefined> {
   try {
-    await mock.flushed();
+    await internalsOf(mock).flushed();
     return undefined;
   } catch {
     return UNSAVED;

@@ -10,6 +10,7 @@ import { serve } from 'contentgen/mock/http';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import app from '../../../examples/hono-workers/resume.ts';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { locate, needs } from '../../support/needs.ts';
 
 const path = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
@@ -61,12 +62,16 @@ test.runIf(needs('chromium'))(
     await expect.poll(text).toBe(begun);
     await page.reload();
     await expect.poll(text).toBe(begun);
-    await expect.poll(() => mock.search('generations').data[0]?.stream?.resumptions).toBe(1);
+    await expect
+      .poll(() => internalsOf(mock).page.lists.generations().data[0]?.stream?.resumptions)
+      .toBe(1);
     gate.resolve();
     await expect.poll(text).toBe(words.join(''));
     await page.reload();
     await expect.poll(text).toBe(words.join(''));
-    expect(mock.search('generations').data).toMatchObject([{ status: 'completed' }]);
+    expect(internalsOf(mock).page.lists.generations().data).toMatchObject([
+      { status: 'completed' },
+    ]);
   },
 );
 

@@ -4,6 +4,7 @@ import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { describe, expect, test } from 'vitest';
 import { planted } from '../../../examples/simulation/receivers/index.ts';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { root } from '../../support/sources.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -45,7 +46,7 @@ describe('the figures of the README', () => {
   });
 
   test('operations: as many as the server routes, with and without prefix', () => {
-    const { routes } = createMockServer();
+    const { routes } = internalsOf(createMockServer());
     const operations = new Set(routes.map(({ operation }) => operation));
     expect(readme).toContain(`all ${operations.size} operations`);
   });

@@ -1,7 +1,7 @@
 import { type ClientOptions, ContentGen } from 'contentgen';
 import type { MockServer } from 'contentgen/mock';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { MockedService } from '../../../mock-server/msw/handlers.ts';
+import { hideInternals, internalsOf } from '../../../mock-server/composition/internals.ts';
 import { type Break, cutBody } from '../../client/support/cut-body.ts';
 import { begun, ended, whole } from '../../client/support/generated-text.ts';
 
@@ -33,10 +33,13 @@ export function cutsOnce(): (key: string | null | undefined) => number | undefin
 }
 
 /** The mock for a door in the same process. */
-export function cutting({ baseUrl, routes, handle }: MockServer, how: Break): MockedService {
+export function cutting(mock: MockServer, how: Break): MockServer {
   const limitOf = cutsOnce();
-  return {
-    baseUrl,
+  const internals = internalsOf(mock);
+  const { routes, handle } = internals;
+  const cut: MockServer = Object.create(mock);
+  hideInternals(cut, {
+    ...internals,
     // MSW looks through them one by one, for each request.
     routes: routes.filter(({ path }) => path.startsWith('/api/ai/content/generate')),
     handle(request, make = (body, init) => new Response(body, init)) {
@@ -46,7 +49,8 @@ export function cutting({ baseUrl, routes, handle }: MockServer, how: Break): Mo
         return make(isCut ? cutBody(body, limit, how) : body, init);
       });
     },
-  };
+  });
+  return cut;
 }
 
 interface Event {

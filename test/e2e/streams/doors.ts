@@ -5,6 +5,7 @@ import { mswHandlers } from 'contentgen/mock/msw';
 import { setupServer } from 'msw/node';
 import { onTestFinished } from 'vitest';
 import { createFetch } from '../../../mock-server/api/create-fetch.ts';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import type { Break } from '../../client/support/cut-body.ts';
 import { generator } from '../../client/support/generated-text.ts';
 import { cutsOnce, cutting, type Door, type OpenDoor } from './cuts.ts';
@@ -13,7 +14,8 @@ import { cutsOnce, cutting, type Door, type OpenDoor } from './cuts.ts';
 export const doors: Readonly<Record<string, OpenDoor>> = {
   async 'through mock.fetch'(how) {
     const mock = openMock();
-    const { handle, baseUrl } = cutting(mock, how);
+    const { baseUrl } = mock;
+    const { handle } = internalsOf(cutting(mock, how));
     return { mock, options: { baseUrl, fetch: createFetch(handle, () => false) } };
   },
   async 'through MSW'(how) {

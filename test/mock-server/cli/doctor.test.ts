@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { signWebhook } from '../../../src/webhooks/index.ts';
 import { invoke, served } from './invoke.ts';
 import { closedUrl } from './receiver.ts';
@@ -61,7 +62,7 @@ describe('contentgen doctor', () => {
     // Its probes are logged, but they are no problems of the application.
     expect(mock.requests({ status: '4xx' }).length).toBeGreaterThan(0);
     expect(mock.requests({ status: 'problem' })).toEqual([]);
-    expect(mock.activity().requests.bad).toBe(0);
+    expect(internalsOf(mock).page.activity().requests.bad).toBe(0);
   });
 
   test.each([

@@ -41,6 +41,6 @@ export async function served(): Promise<{ mock: MockServer; url: string; server:
 
 /** Settles once the newest delivery has had that many attempts. */
 export async function attempted(mock: MockServer, times: number): Promise<void> {
-  const newest = () => mock.deliveries({ order: 'desc', limit: 1 })[0];
+  const newest = () => mock.deliveries().at(-1);
   while ((newest()?.attempts.length ?? 0) < times) await new Promise(setImmediate);
 }

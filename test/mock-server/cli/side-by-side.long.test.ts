@@ -29,7 +29,6 @@ test('file ${number}', async () => {
   const refused = await client.content.generate({ prompt: 'one more' }).safe();
   expect(refused.error?.code).toBe('quota_exceeded');
   expect((await mock.requests({ organization })).length).toBe(4);
-  await mock.deleteOrganization(organization);
 });
 `;
 
@@ -65,5 +64,5 @@ test('200 Vitest files on one server, each with an organization, a fault and a q
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ numPassedTests: FILES, numTotalTests: FILES });
   const { state } = await connectMock(mock.url).snapshot();
-  expect(state['organizations']).toHaveLength(1);
+  expect(state['organizations']).toHaveLength(FILES + 1);
 });

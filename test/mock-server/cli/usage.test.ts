@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../../mock-server/cli/commands.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { command, start } from './command.ts';
 import { invoke } from './invoke.ts';
@@ -47,7 +48,7 @@ describe('help', () => {
     const shown = (flag: string) => new RegExp(`--${flag} .*\\[(.*)\\]$`, 'm').exec(out)?.[1];
     const mock = createMockServer({ clock: 'manual' });
     onTestFinished(() => mock.close());
-    expect(shown('quota')).toBe(String(mock.organizations()[0]?.quota));
+    expect(shown('quota')).toBe(String(internalsOf(mock).page.organizations()[0]?.quota));
     expect(await invoke(['doctor', '--help'])).toMatchObject({
       out: expect.stringContaining(`[http://${shown('host')}:${shown('port')}]`),
     });

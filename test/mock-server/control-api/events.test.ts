@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { streamEvents } from '../../../mock-server/control-api/stream-events.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
@@ -45,10 +46,10 @@ test('a stream says hello, then sends events as they happen', async () => {
     now: '2026-01-01T00:00:00.000Z',
   });
 
-  const [last] = mock.events({ order: 'desc', limit: 1 });
+  const last = mock.events().at(-1);
   mock.trigger('invoice_paid');
   const event = await next(stream);
-  const [logged] = mock.events({ after: String(last?.id) });
+  const [logged] = internalsOf(mock).eventsAfter(String(last?.id), 1);
   expect(event).toMatchObject({ id: logged?.id, event: 'event' });
   expect(JSON.parse(event.data)).toEqual(logged);
 
@@ -111,8 +112,9 @@ test('closing the server ends its streams', async () => {
 test('a stream whose reader disconnected is cleaned up', async () => {
   const { mock, url } = await open();
   let listeners = 0;
-  const onEvent = mock.onEvent;
-  mock.onEvent = (listener) => {
+  const internals = internalsOf(mock);
+  const { onEvent } = internals;
+  internals.onEvent = (listener) => {
     const stop = onEvent(listener);
     listeners += 1;
     return () => {

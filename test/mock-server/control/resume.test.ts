@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import {
   createMockServer,
   type MockServerOptions,
@@ -29,16 +30,16 @@ test('a store that holds an organization is resumed: its keys work but can no lo
   const store = lastingStore();
   const first = start(store);
   const second = start(store);
-  expect([first.resumed, second.resumed]).toEqual([false, true]);
+  expect([internalsOf(first).resumed, internalsOf(second).resumed]).toEqual([false, true]);
   expect(second).toMatchObject({
     adminKey: '',
     memberKey: '',
     organization: first.organization,
-    project: first.project,
     signingSecret: first.signingSecret,
   });
+  expect(internalsOf(second).project).toBe(internalsOf(first).project);
   expect((await post(second, first.adminKey, GENERATE, { prompt: 'p' })).status).toBe(200);
-  expect(second.organizations()).toHaveLength(1);
+  expect(internalsOf(second).page.organizations()).toHaveLength(1);
 });
 
 test('work that was in flight is repeated exactly once', async () => {
@@ -128,7 +129,7 @@ test('on a real clock, moving the clock brings scheduled jobs forward', async ()
   const mock = createMockServer({ processingTime: 3_600_000 });
   await post(mock, mock.adminKey, GENERATE, { prompt: 'p', webhookUrl });
   const done = new Promise<void>((resolve) => {
-    mock.onEvent(({ type }) => type === 'generation.completed' && resolve());
+    internalsOf(mock).onEvent(({ type }) => type === 'generation.completed' && resolve());
   });
   await mock.clock.advance(3_600_000 - 50);
   await done;
@@ -162,5 +163,5 @@ test("a restored snapshot neither contains nor replaces a server's initial state
   const resumed = start(store, { seed: 2 });
   expect(resumed.organization).toBe(other.organization);
   resumed.reset();
-  expect(resumed.organizations()).toMatchObject([{ organization }]);
+  expect(internalsOf(resumed).page.organizations()).toMatchObject([{ organization }]);
 });

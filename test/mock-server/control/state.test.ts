@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { begun, type ContractServer, contractServer, GENERATE, inbox } from '../service/helpers.ts';
 
@@ -63,7 +64,7 @@ test('reset restores the initial keys, ids and clock and keeps nothing else', as
   expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
   expect(mock.requests()).toEqual([]);
   expect(mock.deliveries()).toEqual([]);
-  expect(mock.organizations()).toHaveLength(1);
+  expect(internalsOf(mock).page.organizations()).toHaveLength(1);
   expect((await call('GET', '/api/usage')).status).toBe(503);
   expect((await call('GET', '/api/usage')).status).toBe(200);
   mock.reset();

@@ -3,6 +3,7 @@ import { serve, sqliteStore } from 'contentgen/mock/http';
 import { setupMockServer } from 'contentgen/mock/node';
 import { connectMock } from 'contentgen/mock/remote';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 
 const mock = createMockServer({ clock: 'manual' });
 
@@ -24,7 +25,7 @@ const calls: [name: string, known: string, call: (options: never) => unknown][] 
   ['trigger', 'organization', (o) => mock.trigger('data_updated', {}, o)],
   ['requests', 'limit', (o) => mock.requests(o)],
   ['deliveries', 'organization', (o) => mock.deliveries(o)],
-  ['events', 'order', (o) => mock.events(o)],
+  ['events', 'status', (o) => mock.events(o)],
 ];
 
 test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
@@ -62,10 +63,10 @@ test.each<[mistake: string, call: (wrong: never) => unknown, wrong: unknown]>([
   ],
   [
     'count: minutes must be an integer from 1 to 240; received 0.',
-    (o) => mock.activity(o),
+    (o) => internalsOf(mock).page.activity(o),
     { minutes: 0 },
   ],
-  ['read the log: ids must be an array of ids', (o) => mock.requests(o), { ids: 'req_1' }],
+  ['read the log: since must be a time', (o) => mock.requests(o), { since: 'monday' }],
   ['issue the token: role is required.', (o) => mock.issueToken(o), {}],
   [
     'issue the token: expiresIn must be milliseconds',

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { formatKey, isWellFormedKey } from '../../../mock-server/domain/api-keys.ts';
 import { contractServer, rejection } from './helpers.ts';
 
@@ -43,7 +44,7 @@ test('a new key has the role member and never expires by default', async () => {
     role: 'member',
     expiresAt: null,
     organization: mock.organization,
-    project: mock.project,
+    project: internalsOf(mock).project,
     createdBy: expect.stringMatching(/^key_/),
   });
   await mock.clock.advance('3650 days');

@@ -1,5 +1,6 @@
 import * as jose from 'jose';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { contractServer, rejection } from './helpers.ts';
 
 const usage = '/api/usage';
@@ -66,7 +67,7 @@ test.each(['ES256', 'RS256', 'EdDSA'] as const)(
     });
     expect(payload).toMatchObject({
       org: mock.organization,
-      project: mock.project,
+      project: internalsOf(mock).project,
       role: 'member',
       exp: 1767225600 + 3600,
     });
@@ -136,7 +137,7 @@ test('a token whose project does not belong to its organization is rejected', as
   const tenant = mock.createOrganization();
   const mixed = [
     { organization: mock.organization, project: tenant.project },
-    { organization: tenant.organization, project: mock.project },
+    { organization: tenant.organization, project: internalsOf(mock).project },
     { organization: mock.organization, project: 'prj_of_nobody' },
   ];
   for (const claims of mixed) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { contractServer, GENERATE, rejection } from './helpers.ts';
 
@@ -128,10 +129,10 @@ test('a listener that throws does not stop the other listeners', async () => {
   const errors: unknown[] = [];
   const { mock, ok } = contractServer({ onError: (error) => errors.push(error) });
   const heard: string[] = [];
-  mock.onRequest(() => {
+  internalsOf(mock).onRequest(() => {
     throw new Error('deaf');
   });
-  mock.onRequest(({ operation }) => heard.push(String(operation)));
+  internalsOf(mock).onRequest(({ operation }) => heard.push(String(operation)));
   await ok('GET', '/api/usage');
   expect([heard, errors.length]).toEqual([['getUsage'], 1]);
 });

@@ -1,3 +1,4 @@
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import type { MockServer } from '../../../mock-server/index.ts';
 import { type ContractServer, contractServer } from './operations/contract-server.ts';
 
@@ -34,9 +35,9 @@ export async function listening(event: string, options: Parameters<typeof contra
 }
 
 /** Resolves when the next generation is accepted. Call it before the request. */
-export function begun(mock: Pick<MockServer, 'onEvent'>): Promise<void> {
+export function begun(mock: MockServer): Promise<void> {
   return new Promise((resolve) => {
-    const stop = mock.onEvent(({ type }) => {
+    const stop = internalsOf(mock).onEvent(({ type }) => {
       if (type !== 'generation.accepted') return;
       stop();
       resolve();

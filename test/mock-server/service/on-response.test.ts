@@ -1,10 +1,11 @@
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 
 const heard = (mock: ReturnType<typeof createMockServer>) => {
   const lines: string[] = [];
-  const stop = mock.onResponse(async (request, response, operation) => {
+  const stop = internalsOf(mock).onResponse(async (request, response, operation) => {
     lines.push(`${request.method} ${operation} ${response.status}`);
     lines.push(await response.text());
   });
@@ -48,7 +49,7 @@ test('a response outside the operations has none, and a listener that throws doe
   const errors: unknown[] = [];
   const mock = createMockServer({ onError: (error) => void errors.push(error) });
   const operations: unknown[] = [];
-  mock.onResponse((_request, _response, operation) => {
+  internalsOf(mock).onResponse((_request, _response, operation) => {
     operations.push(operation);
     throw new Error('broken listener');
   });
@@ -80,5 +81,5 @@ test('a caller who leaves a stream leaves it for the listener too', async () => 
   await reader.read();
   await reader.cancel();
   await expect.poll(() => lines[1]).toContain('generation.started');
-  expect(mock.search('generations').data).toMatchObject([{ status: 'canceled' }]);
+  expect(internalsOf(mock).page.lists.generations().data).toMatchObject([{ status: 'canceled' }]);
 });

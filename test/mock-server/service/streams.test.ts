@@ -1,5 +1,6 @@
 import type { MockServerOptions } from 'contentgen/mock';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { GENERATE } from './helpers.ts';
 import { contractServer } from './operations/contract-server.ts';
 
@@ -203,7 +204,7 @@ test('canceled and failed generations end their streams so', async () => {
 
 test('search shows the readers of a stream, its cuts and its resumptions', async () => {
   const { mock, stream, follow, say } = pacedServer();
-  const seen = () => mock.search('generations').data[0]?.stream;
+  const seen = () => internalsOf(mock).page.lists.generations().data[0]?.stream;
   const first = await stream();
   const id = (await first.next())?.data.requestId ?? '';
   const second = await follow(id);
@@ -231,10 +232,10 @@ test('a reset forgets readers that have stopped reading', async () => {
   const { mock, stream } = pacedServer();
   const before = await stream();
   await before.next();
-  const [generation] = mock.search('generations').data;
+  const [generation] = internalsOf(mock).page.lists.generations().data;
   mock.reset();
   await (await stream()).next();
-  const { data } = mock.search('generations');
+  const { data } = internalsOf(mock).page.lists.generations();
   expect(data).toMatchObject([{ requestId: generation?.requestId, stream: { readers: 1 } }]);
   await expect(before.next()).rejects.toThrow();
 });
@@ -252,7 +253,7 @@ test.each([0, 1, 3])('cutStream breaks the connection after %d events', async (a
   expect(events.map(({ id }) => id)).toEqual(
     Array.from({ length: after }, (_, index) => index + 1),
   );
-  const [generation] = mock.search('generations').data;
+  const [generation] = internalsOf(mock).page.lists.generations().data;
   const rest = await (await follow(generation?.requestId ?? '', after)).rest();
   expect(textOf([...events, ...rest])).toBe(whole);
 });

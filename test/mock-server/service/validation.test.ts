@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 interface Fault {
@@ -184,7 +185,7 @@ test('one MiB is accepted and one byte more is not, however it arrives', async (
 test('a body that breaks off is not a server error', async () => {
   const errors: unknown[] = [];
   const { mock } = contractServer({ onError: (error) => errors.push(error) });
-  const response = await mock.handle(
+  const response = await internalsOf(mock).handle(
     new Request(mock.baseUrl + GENERATE, {
       method: 'POST',
       headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },

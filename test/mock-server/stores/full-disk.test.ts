@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
@@ -55,7 +56,7 @@ function serverOnDisk(options: MockServerOptions = {}) {
 
 test('a change that cannot be saved is not acknowledged, and a retry gets the first response', async () => {
   const { mock, fill, generate } = serverOnDisk();
-  await mock.flushed();
+  await internalsOf(mock).flushed();
   const full = fill();
   const rejected = await generate({ prompt: 'x' });
   expect(rejected.status).toBe(503);
@@ -139,7 +140,7 @@ test('a reset on a full disk says what to do, and the same request saves it late
       'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.',
   });
   expect(mock.requests().filter(({ operation }) => operation)).toEqual([]);
-  await expect(mock.flushed()).rejects.toMatchObject({
+  await expect(internalsOf(mock).flushed()).rejects.toMatchObject({
     code: 'unsaved',
     message: expect.stringMatching(
       /^Failed to save to .*: database or disk is full\. Free up space /,
@@ -147,7 +148,7 @@ test('a reset on a full disk says what to do, and the same request saves it late
   });
   full.mockRestore();
   expect((await reset())?.status).toBe(200);
-  expect(mock.flushed()).toBeUndefined();
+  expect(internalsOf(mock).flushed()).toBeUndefined();
 });
 
 test('reads still work while nothing can be saved', async () => {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import {
   createMockServer,
   type MockServer,
@@ -22,7 +23,7 @@ describe('in a file', () => {
     onTestFinished(() => store.close());
     const mock = createMockServer({ ...options, store });
     const rows = async () => {
-      await mock.flushed();
+      await internalsOf(mock).flushed();
       store.close();
       const db = new DatabaseSync(path, { readOnly: true });
       const { count } = db.prepare('SELECT count(*) AS count FROM generations').get() ?? {};
@@ -96,7 +97,7 @@ test('what is remembered under 1 000 idempotency keys does not keep their texts'
   for (let count = 0; count < 1_000; count += 1) {
     expect((await keyed(mock, String(count), { prompt: 'x' })).status).toBe(200);
   }
-  await mock.flushed();
+  await internalsOf(mock).flushed();
   expect(JSON.stringify(mock.snapshot().state.idempotency).length / 1_000).toBeLessThan(400);
   expect(statSync(path).size).toBeLessThan(4_000_000);
   await mock.close();

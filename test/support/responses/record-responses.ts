@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, vi } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import type { MockServer, MockServerOptions } from '../../../mock-server/index.ts';
 import type { RecordedResponse } from './check-response.ts';
 
@@ -27,12 +28,12 @@ afterAll(() => {
 /** A mock that plays a deployment does not respond as the contract says. */
 function recorded(mock: MockServer, options: MockServerOptions = {}): MockServer {
   if (!folder || options.deployment) return mock;
-  const handle = mock.handle;
+  const handle = internalsOf(mock).handle;
   const base = new URL(mock.baseUrl).pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   const ownPaths = new Map(
-    mock.routes.map(({ method, path, operation }) => [`${method} ${path}`, operation]),
+    internalsOf(mock).routes.map(({ method, path, operation }) => [`${method} ${path}`, operation]),
   );
-  mock.handle = (request, make = (body, init) => new Response(body, init)) => {
+  internalsOf(mock).handle = (request, make = (body, init) => new Response(body, init)) => {
     const { pathname } = new URL(request.url);
     const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
     const effects = mock.faults.list().map(({ operation, effect }) => ({ operation, effect }));

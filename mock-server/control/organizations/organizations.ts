@@ -7,15 +7,14 @@ import {
   statusOf,
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
-import { deleteOrganization } from '../../domain/delete-organization.ts';
 import { checkedLater, count, type OptionRules, text } from '../../domain/options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
-import type { Organization, Project, Role } from '../../domain/records.ts';
-import { assertArgument, assertArguments, ControlError, notFound } from '../arguments.ts';
+import type { Organization as OrganizationRow, Project, Role } from '../../domain/records.ts';
+import { assertArgument, assertArguments, notFound } from '../arguments.ts';
 
-/** A project of an organization, with its own keys. */
-export interface Tenant {
+/** An organization, an isolated customer of the service: a project of it, with its keys. */
+export interface Organization {
   /** Identifier of the organization. */
   readonly organization: string;
   /** Identifier of the project. */
@@ -32,7 +31,7 @@ export interface Tenant {
 }
 
 /** What a new organization starts with. */
-export interface TenantOptions {
+export interface OrganizationOptions {
   /** Tokens per calendar month. @default the server's quota */
   readonly quota?: number;
   /** Id of an existing organization, which gets another project. @default a new organization */
@@ -41,8 +40,8 @@ export interface TenantOptions {
   readonly adminKey?: string;
 }
 
-/** A tenant can be passed wherever one of its fields is an option. */
-export const tenantRules: OptionRules<Tenant> = {
+/** An organization can be passed wherever one of its fields is an option. */
+export const organizationRules: OptionRules<Organization> = {
   organization: text,
   project: text,
   adminKey: text,
@@ -50,14 +49,14 @@ export const tenantRules: OptionRules<Tenant> = {
   signingSecret: checkedLater,
 };
 
-const creationRules: OptionRules<TenantOptions> = {
+const creationRules: OptionRules<OrganizationOptions> = {
   quota: count,
   organization: text,
   adminKey: keyRule,
 };
 
 /** A project as the list of organizations shows it. */
-export interface TenantView {
+export interface OrganizationView {
   /** Identifier of the organization. */
   readonly organization: string;
   /** Identifier of the project. */
@@ -71,7 +70,10 @@ export interface TenantView {
 const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
 
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
-export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
+export function openOrganization(
+  context: Context,
+  options: OrganizationOptions = {},
+): Organization {
   assertArguments('Failed to create the organization', options, creationRules);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options);
@@ -101,7 +103,7 @@ export function createTenant(context: Context, options: TenantOptions = {}): Ten
 /** Makes a given key an admin key of a project, unless the server knows it already. */
 export function importAdminKey(
   context: Context,
-  { organization, project }: Pick<Tenant, 'organization' | 'project'>,
+  { organization, project }: Pick<Organization, 'organization' | 'project'>,
   key: string,
 ): void {
   const problem = keyRule(key);
@@ -113,7 +115,7 @@ export function importAdminKey(
 }
 
 /** Lists every project, oldest first, without keys. */
-export function listTenants(context: Context): TenantView[] {
+export function listOrganizations(context: Context): OrganizationView[] {
   return organizationsOf(context).flatMap(({ id, quota }) =>
     context.store
       .table('projects')
@@ -127,18 +129,8 @@ export function listTenants(context: Context): TenantView[] {
   );
 }
 
-/** Deletes an organization and everything in it. The server's own, `first`, cannot be deleted. */
-export function deleteTenant(context: Context, id: string, first: string): void {
-  if (!context.store.table('organizations').get(id)) throw notFound('organization', id);
-  if (id === first) {
-    const detail = "The server's first organization cannot be deleted. Reset the server instead.";
-    throw new ControlError('invalid_state', detail);
-  }
-  context.store.transaction(() => deleteOrganization(context, id));
-}
-
 /** In order of creation. */
-export function organizationsOf(context: Context): Organization[] {
+export function organizationsOf(context: Context): OrganizationRow[] {
   const organizations = context.store.table('organizations').oldest(ALL_ROWS);
   return organizations.sort((a, b) => a.rngStream - b.rngStream);
 }
@@ -148,7 +140,10 @@ export function signingSecretOf(project: Project | undefined): string {
   return project?.secrets[0]?.secret ?? '';
 }
 
-function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
+function organizationFor(
+  context: Context,
+  { organization, quota }: OrganizationOptions,
+): OrganizationRow {
   if (organization === undefined) {
     return createOrganization(context, quota === undefined ? {} : { quota });
   }
@@ -163,7 +158,7 @@ function organizationFor(context: Context, { organization, quota }: TenantOption
 
 function issueKey(
   context: Context,
-  { id, rngStream }: Organization,
+  { id, rngStream }: OrganizationRow,
   project: string,
   role: Role,
   material: KeyMaterial,

@@ -1,34 +1,34 @@
 import type { Context } from '../../domain/context.ts';
 import { failInterrupted } from '../../domain/run-generation.ts';
 import {
-  createTenant,
   importAdminKey,
+  type Organization,
+  type OrganizationOptions,
+  openOrganization,
   organizationsOf,
   signingSecretOf,
-  type Tenant,
-  type TenantOptions,
-} from './tenants.ts';
+} from './organizations.ts';
 
 /** Known only to those who created or imported them. */
-type TenantKeys = Pick<Tenant, 'adminKey' | 'memberKey'>;
+type Keys = Pick<Organization, 'adminKey' | 'memberKey'>;
 
-/** Creates the server's own tenant, or takes over the one that the store already holds. */
-export function openFirstTenant(
+/** Creates the server's own organization, or takes over the one that the store already holds. */
+export function openFirstOrganization(
   context: Context,
-  { adminKey }: Pick<TenantOptions, 'adminKey'>,
-): { readonly tenant: Tenant; readonly resumed: boolean } {
+  { adminKey }: Pick<OrganizationOptions, 'adminKey'>,
+): { readonly organization: Organization; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
   const first = resumed
-    ? resumeTenant(context, adminKey)
-    : createTenant(context, adminKey === undefined ? {} : { adminKey });
-  return { resumed, tenant: currentTenant(context, first) };
+    ? resumeOrganization(context, adminKey)
+    : openOrganization(context, adminKey === undefined ? {} : { adminKey });
+  return { resumed, organization: currentOrganization(context, first) };
 }
 
 /**
- * The first tenant as the store has it at each read: its secret can be rotated, and after the snapshot of another
+ * The first organization as the store has it at each read: its secret can be rotated, and after the snapshot of another
  * server was restored, its organization and project are those of that server.
  */
-function currentTenant(context: Context, first: TenantKeys & Home): Tenant {
+function currentOrganization(context: Context, first: Keys & Home): Organization {
   const projects = context.store.table('projects');
   const home = (): Home => (projects.get(first.project) ? first : findHome(context)) ?? first;
   return {
@@ -46,7 +46,7 @@ function currentTenant(context: Context, first: TenantKeys & Home): Tenant {
   };
 }
 
-type Home = Pick<Tenant, 'organization' | 'project'>;
+type Home = Pick<Organization, 'organization' | 'project'>;
 
 /** The first project of the first organization. */
 function findHome(context: Context): Home | undefined {
@@ -57,7 +57,7 @@ function findHome(context: Context): Home | undefined {
 }
 
 /** Keys that an earlier process issued are lost, because only their hashes are stored. */
-function resumeTenant(context: Context, adminKey: string | undefined): TenantKeys & Home {
+function resumeOrganization(context: Context, adminKey: string | undefined): Keys & Home {
   const home = findHome(context);
   if (!home) {
     throw new Error('Failed to resume: the store holds no project. Start with an empty store.');

@@ -10,7 +10,7 @@ import {
   milliseconds,
   notFound,
 } from '../arguments.ts';
-import { type Tenant, tenantRules } from './tenants.ts';
+import { type Organization, organizationRules } from './organizations.ts';
 
 /** The claims of an access token, and how to sign it. */
 export interface TokenRequest {
@@ -45,7 +45,7 @@ export interface TokenRequest {
 }
 
 const rules: OptionRules<TokenRequest> = {
-  ...tenantRules,
+  ...organizationRules,
   role: oneOf(['admin', 'member']),
   sub: text,
   expiresIn: mustBe(
@@ -61,7 +61,7 @@ const HOUR_MS = 3_600_000;
 /** Issues a JWT for a user. It does not check that the project belongs to the organization; the service does. */
 export async function issueToken(
   context: Context,
-  home: Tenant,
+  home: Organization,
   request: TokenRequest,
 ): Promise<string> {
   const failed = 'Failed to issue the token';
@@ -72,7 +72,7 @@ export async function issueToken(
   });
 }
 
-function claimsOf(context: Context, home: Tenant, request: TokenRequest): TokenClaims {
+function claimsOf(context: Context, home: Organization, request: TokenRequest): TokenClaims {
   const { role, sub = DEFAULT_SUBJECT, organization: org = home.organization } = request;
   const project = request.project ?? firstProjectOf(context, home, org);
   const now = context.ports.clock.now();
@@ -87,7 +87,7 @@ function claimsOf(context: Context, home: Tenant, request: TokenRequest): TokenC
   };
 }
 
-function firstProjectOf(context: Context, home: Tenant, organization: string): string {
+function firstProjectOf(context: Context, home: Organization, organization: string): string {
   if (organization === home.organization) return home.project;
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE, inbox, rejection } from '../service/helpers.ts';
 
@@ -37,7 +38,7 @@ test('a further project of an organization shares its quota but not its data', a
   expect(await ok('GET', GENERATE, undefined, { key: sibling.adminKey })).toMatchObject({
     data: [],
   });
-  expect(mock.organizations()).toHaveLength(2);
+  expect(internalsOf(mock).page.organizations()).toHaveLength(2);
 });
 
 test("an existing organization's quota can be changed", async () => {
@@ -117,8 +118,10 @@ test.each([
 test('a listener gets events and requests until it is removed', async () => {
   const { mock, ok } = contractServer();
   const heard: string[] = [];
-  const stopEvents = mock.onEvent(({ type }) => heard.push(type));
-  const stopRequests = mock.onRequest(({ operation }) => heard.push(String(operation)));
+  const stopEvents = internalsOf(mock).onEvent(({ type }) => heard.push(type));
+  const stopRequests = internalsOf(mock).onRequest(({ operation }) =>
+    heard.push(String(operation)),
+  );
   await ok('POST', GENERATE, { prompt: 'p' });
   expect(heard).toEqual(['generation.accepted', 'generation.completed', 'generateContent']);
   stopEvents();
@@ -136,9 +139,10 @@ test('the logs page forward and backward and contain no secrets', async () => {
   expect(all).toHaveLength(5);
   const [first, second] = all;
   expect(mock.requests({ limit: 2 })).toEqual([first, second]);
-  expect(mock.requests({ after: first?.id as string, limit: 1 })).toEqual([second]);
-  expect(mock.requests({ order: 'desc', limit: 1 })).toEqual([all[4]]);
-  expect(mock.requests({ order: 'desc', before: second?.id as string })).toEqual([first]);
+  const page = internalsOf(mock).page.lists.requests({ limit: 2 });
+  expect(page).toEqual({ data: [all[4], all[3]], total: 5 });
+  const before = String(second?.id);
+  expect(internalsOf(mock).page.lists.requests({ before }).data).toEqual([first]);
   expect(mock.requests({ organization: 'org_nope' })).toEqual([]);
   expect(JSON.stringify([all, mock.events()])).not.toContain(token);
   expect(first).toMatchObject({ operation: 'createWebhook', body: { event: 'data_updated' } });
@@ -148,111 +152,4 @@ test('logs keep the newest lines up to their limit', async () => {
   const { mock, ok } = contractServer({ logLimit: 10 });
   for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
   expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);
-});
-
-describe('deleting an organization', () => {
-  test('removes everything it has and leaves the others unchanged', async () => {
-    const { mock, ok } = contractServer({ rateLimit: { limit: 100, windowSeconds: 60 } });
-    await ok('POST', GENERATE, { prompt: 'kept' });
-    const tenantOf = ({ organization, project }: { organization: string; project: string }) =>
-      JSON.stringify(mock.snapshot()).match(new RegExp(`${organization}|${project}`, 'g'))?.length;
-    const before = tenantOf(mock);
-    const other = mock.createOrganization();
-    mock.faults.add({
-      operation: '*',
-      organization: other.organization,
-      effect: { status: 503 },
-      times: 1,
-      probability: 0,
-    });
-    const key = other.adminKey;
-    await ok('POST', GENERATE, { prompt: 'x' }, { key, headers: { 'idempotency-key': 'a' } });
-    await ok(
-      'POST',
-      '/api/webhooks',
-      { event: 'data_updated', url: 'https://a.example/' },
-      { key },
-    );
-    await ok('POST', GENERATE, { prompt: 'x', webhookUrl: 'https://a.example/' }, { key });
-    mock.trigger('data_updated', {}, other);
-    mock.trigger('invoice_paid', {}, other);
-    mock.deleteOrganization(other.organization);
-    await mock.clock.advance('32 days');
-
-    expect(mock.organizations()).toMatchObject([{ organization: mock.organization }]);
-    const left = mock.events().filter(({ subject }) => subject === other.organization);
-    expect(left).toMatchObject([{ type: 'organization.deleted' }]);
-    expect(tenantOf(other)).toBe(1);
-    expect(tenantOf(mock)).toBeGreaterThanOrEqual(before ?? 0);
-    expect(mock.faults.list()).toEqual([]);
-  });
-
-  test('its keys stop working, and a request in flight for it ends', async () => {
-    let started = () => {};
-    const running = new Promise<void>((resolve) => (started = resolve));
-    const { mock, call } = contractServer({
-      async *generator(_, { signal }) {
-        started();
-        yield await new Promise<string>((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason)),
-        );
-      },
-    });
-    const { organization, adminKey: key } = mock.createOrganization();
-    const response = call('POST', GENERATE, { prompt: 'x' }, { key });
-    await running;
-    mock.deleteOrganization(organization);
-    expect(await rejection(await response)).toEqual([409, 'invalid_state']);
-    const later = await call('GET', '/api/usage', undefined, { key });
-    expect(await rejection(later)).toEqual([401, 'invalid_api_key']);
-  });
-
-  test('a token issued for it does not recreate it', async () => {
-    const { mock, call } = contractServer();
-    const { organization, project } = mock.createOrganization();
-    const token = await mock.issueToken({ role: 'admin', organization, project });
-    mock.deleteOrganization(organization);
-    const response = await call('GET', '/api/usage', undefined, {
-      key: null,
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(await rejection(response)).toEqual([401, 'invalid_token']);
-    expect(mock.organizations()).toMatchObject([{ organization: mock.organization }]);
-  });
-
-  test.each([
-    ['POST', '/api/auth/api-keys', { name: 'late' }],
-    ['POST', '/api/webhooks', { event: 'data_updated', url: 'https://a.example/' }],
-    ['POST', GENERATE, { prompt: 'late', webhookUrl: 'https://a.example/' }],
-    ['POST', '/api/webhooks/signing-secret/rotate', {}],
-  ])('%s %s, whose body is still on its way, leaves nothing behind', async (method, path, body) => {
-    const { mock } = contractServer();
-    const { organization, project, adminKey } = mock.createOrganization();
-    const upload = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = upload.writable.getWriter();
-    const response = mock.fetch(mock.baseUrl + path, {
-      method,
-      headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
-      body: upload.readable,
-      duplex: 'half',
-    } as RequestInit);
-    await writer.write(new Uint8Array());
-    mock.deleteOrganization(organization);
-    await writer.write(new TextEncoder().encode(JSON.stringify(body)));
-    await writer.close();
-    expect(await rejection(await response)).toEqual([401, 'invalid_api_key']);
-    expect(mock.requests({ organization })).toEqual([]);
-    const saved = JSON.stringify(mock.snapshot());
-    expect(saved).not.toContain(project);
-    // The event of the deletion.
-    expect(saved.split(organization)).toHaveLength(2);
-  });
-
-  test('the first organization stays, and an unknown one is not found', () => {
-    const { mock } = contractServer();
-    expect(() => mock.deleteOrganization(mock.organization)).toThrow(
-      "The server's first organization cannot be deleted.",
-    );
-    expect(() => mock.deleteOrganization('org_none')).toThrow('No organization has the id');
-  });
 });

@@ -1,0 +1,71 @@
+import type { Context } from '../domain/context.ts';
+import { redeliver } from '../domain/delivery/redeliver.ts';
+import { resendEdited } from '../domain/delivery/resend.ts';
+
+import { matches, mustBe, type OptionRules, recordOf } from '../domain/options.ts';
+import { isRejection } from '../domain/rejection.ts';
+import { assertArgument, assertArguments, notFound, resultOf } from './arguments.ts';
+import { type DeliveryView, deliveryView, type RowQuery, searchRows } from './logs/logs.ts';
+
+/** What to change in a delivery that is sent again. */
+export interface DeliveryChanges {
+  /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original body */
+  readonly body?: string;
+  /**
+   * Headers to send in addition to the server's own, or instead of them. Pass the original `webhook-id` so that a
+   * receiver treats the delivery as a duplicate.
+   * @default the server's headers, with a new `webhook-id`
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]{1,255}$/);
+const isHeaderValue = matches(/^[\t\x20-\x7e]*$/);
+
+const rules: OptionRules<DeliveryChanges> = {
+  body: mustBe('a string', (value) => typeof value === 'string'),
+  headers: mustBe('an object of header names and values', recordOf(isHeaderName, isHeaderValue)),
+};
+
+/** Sends a delivery again: as it is, or with changes as a new one that the server signs. */
+export function redeliverOne(
+  context: Context,
+  id: string,
+  changes: DeliveryChanges = {},
+): DeliveryView {
+  assertArguments('Failed to redeliver', changes, rules);
+  const original = context.store.table('deliveries').get(id);
+  if (!original) throw notFound('delivery', id);
+  const { body, headers } = changes;
+  const sent = context.store.transaction(() =>
+    body === undefined && headers === undefined
+      ? redeliver(context, original)
+      : resendEdited(context, original, { body: body ?? original.body, headers: headers ?? {} }),
+  );
+  return deliveryView(resultOf(sent));
+}
+
+const REDELIVERABLE = ['failed', 'pending', 'retrying'];
+
+/**
+ * Sends all matching deliveries that failed again. If the query's status is `pending` or `retrying`, it makes their next
+ * attempts now instead. Returns how many were queued.
+ */
+export function redeliverMatching(
+  context: Context,
+  { status = 'failed', ...query }: RowQuery = {},
+): number {
+  assertArgument(
+    REDELIVERABLE.includes(status),
+    `Failed to redeliver: status must be one of ${REDELIVERABLE.join(', ')}.`,
+  );
+  const { data } = searchRows(context, 'deliveries', { ...query, status });
+  const deliveries = context.store.table('deliveries');
+  return context.store.transaction(
+    () =>
+      data.filter(({ id }) => {
+        const row = deliveries.get(id);
+        return row && !isRejection(redeliver(context, row));
+      }).length,
+  );
+}

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { callsOf } from '../../../mock-server/control-api/calls.ts';
+import type { Control } from './three-ways.ts';
+import { inProcess, throughPost, ways } from './three-ways.ts';
+
+const TARGET = 'https://app.example/hooks';
+const START = Date.UTC(2026, 0, 1);
+
+/** Ids of what every server of these tests holds. */
+interface Ids {
+  readonly delivery: string;
+  readonly invoice: string;
+  readonly fault: string;
+  readonly organization: string;
+}
+
+async function prepared(open: (typeof ways)[number][1]) {
+  const { mock, control } = await open();
+  mock.receivers.set(TARGET, () => new Response(null, { status: 503 }));
+  await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'data_updated', url: TARGET }),
+  });
+  const [delivery] = mock.trigger('data_updated');
+  await mock.settle();
+  mock.trigger('invoice_payment_failed');
+  const ids: Ids = {
+    delivery: String(delivery?.id),
+    invoice: String(mock.billing.list()[0]?.id),
+    fault: mock.faults.add({ operation: 'getUsage', effect: { status: 500 } }).id,
+    organization: mock.organization,
+  };
+  const call = async (name: string, args: unknown) => {
+    let owner: unknown = control;
+    const path = name.split('.');
+    for (const part of path.slice(0, -1)) owner = (owner as Record<string, unknown>)[part];
+    const last = (owner as Record<string, (...args: unknown[]) => unknown>)[String(path.at(-1))];
+    return Reflect.apply(last as () => unknown, owner, argumentsOf(args, ids));
+  };
+  return { mock, call, ids };
+}
+
+type Args = readonly unknown[] | ((ids: Ids) => readonly unknown[]);
+
+const argumentsOf = (args: unknown, ids: Ids): unknown[] =>
+  typeof args === 'function' ? args(ids) : (args as unknown[]);
+
+const anything = expect.anything();
+const rows = expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]);
+const found = expect.objectContaining({ data: expect.any(Array), total: expect.any(Number) });
+const paid = expect.objectContaining({ status: 'paid' });
+
+/** Every call of the list, with arguments that are right and its result. */
+const calls: readonly (readonly [name: string, args: Args, result: unknown])[] = [
+  ['clock.now', [], START],
+  ['clock.advance', ['1 day'], START + 86_400_000],
+  ['clock.advanceTo', ['2026-01-03'], START + 2 * 86_400_000],
+  ['clock.waitingFor', [], expect.any(Array)],
+  ['settle', [], START],
+  ['trigger', ['data_updated', { source: 's' }], [expect.objectContaining({ url: TARGET })]],
+  ['trigger', (ids) => ['data_updated', undefined, { organization: ids.organization }], rows],
+  ['faults.add', [{ operation: '*', effect: { drop: true } }], { id: expect.any(String) }],
+  ['faults.list', [], [expect.objectContaining({ operation: 'getUsage' })]],
+  ['faults.remove', (ids) => [ids.fault], true],
+  ['faults.remove', ['flt_none'], false],
+  ['faults.clear', [], undefined],
+  ['billing.list', [], [expect.objectContaining({ status: 'payment_failed' })]],
+  ['billing.pay', (ids) => [ids.invoice], paid],
+  [
+    'billing.fail',
+    (ids) => [ids.invoice, 'gone'],
+    expect.objectContaining({ failureReason: 'gone' }),
+  ],
+  ['requests', [], [expect.objectContaining({ operation: 'createWebhook', status: 201 })]],
+  ['requests', [{ status: '4xx' }], []],
+  ['deliveries', [{ status: 'retrying', text: 'app.example', limit: 1 }], rows],
+  ['deliveries', [{ since: '2026-01-01T00:00:01Z' }], []],
+  ['events', [{ status: 'delivery.' }], rows],
+  ['coverage', [], expect.arrayContaining([{ name: 'delivery failed', met: 1 }])],
+  ['redeliver', (ids) => [ids.delivery], expect.objectContaining({ status: 'pending' })],
+  ['redeliver', (ids) => [ids.delivery, { body: '' }], expect.objectContaining({ body: '' })],
+  ['issueToken', [{ role: 'member' }], expect.stringMatching(/^ey/)],
+  ['createOrganization', [{ quota: 5 }], expect.objectContaining({ adminKey: anything })],
+  ['snapshot', [], expect.objectContaining({ version: 1 })],
+  ['reset', [], undefined],
+  ['page.server', [], expect.objectContaining({ clock: 'manual', signingSecret: anything })],
+  ['page.activity', [{ minutes: 2 }], expect.objectContaining({ attempts: anything })],
+  ['page.organizations', [], [expect.objectContaining({ quota: 1_000_000 })]],
+  ['page.redeliver', [{ status: 'retrying' }], 1],
+  ...['requests', 'deliveries', 'events', 'generations', 'webhooks', 'apiKeys', 'invoices'].map(
+    (name) => [`page.lists.${name}`, [{ limit: 2 }], found] as const,
+  ),
+];
+
+/** Every call that can be made wrongly, with the error's code. */
+const mistakes: readonly (readonly [name: string, args: Args, code: string])[] = [
+  ['clock.advance', ['1 fortnight'], 'validation_failed'],
+  ['clock.advance', [-1], 'validation_failed'],
+  ['clock.advanceTo', ['2025-12-31'], 'validation_failed'],
+  ['trigger', ['rain'], 'validation_failed'],
+  ['trigger', ['data_updated', []], 'validation_failed'],
+  ['trigger', ['data_updated', {}, { organization: 'org_none' }], 'not_found'],
+  ['trigger', ['data_updated', {}, { organization: '' }], 'validation_failed'],
+  ['faults.add', [{ operation: 'getUsage', effect: { rain: 1 } }], 'validation_failed'],
+  ['faults.add', [{ operation: '*', effect: { status: 500 }, organization: 'x' }], 'not_found'],
+  ['billing.list', [{ colour: 1 }], 'validation_failed'],
+  ['billing.list', [{ organization: '' }], 'validation_failed'],
+  ['billing.pay', ['inv_none'], 'not_found'],
+  ['billing.fail', ['inv_none'], 'not_found'],
+  ['requests', [{ limit: 1.5 }], 'validation_failed'],
+  ['requests', [{ organization: '' }], 'validation_failed'],
+  ['requests', [{ order: 'desc' }], 'validation_failed'],
+  ['deliveries', [{ limit: -1 }], 'validation_failed'],
+  ['deliveries', [{ since: 'yesterday' }], 'validation_failed'],
+  ['events', [{ text: 5 }], 'validation_failed'],
+  ['coverage', [{ minutes: 1 }], 'validation_failed'],
+  ['redeliver', ['dlv_none'], 'not_found'],
+  ['redeliver', ['dlv_none', { body: 5 }], 'validation_failed'],
+  ['redeliver', ['dlv_none', { headers: { 'a b': 'c' } }], 'validation_failed'],
+  ['redeliver', ['dlv_none', { headers: { a: 'b\n' } }], 'validation_failed'],
+  ['redeliver', ['dlv_none', { keepMessageId: true }], 'validation_failed'],
+  ['issueToken', [], 'validation_failed'],
+  ['issueToken', [{ role: 'king' }], 'validation_failed'],
+  ['issueToken', [{ role: 'admin', sub: '' }], 'validation_failed'],
+  ['issueToken', [{ role: 'admin', organization: 'org_none' }], 'not_found'],
+  ['createOrganization', [{ quota: -1 }], 'validation_failed'],
+  ['createOrganization', [{ organization: 'org_none' }], 'not_found'],
+  ['restore', [{}], 'validation_failed'],
+  ['restore', [], 'validation_failed'],
+  ['page.activity', [{ minutes: 0 }], 'validation_failed'],
+  ['page.redeliver', [{ status: 'delivered' }], 'validation_failed'],
+  ['page.lists.events', [{ colour: 1 }], 'validation_failed'],
+];
+
+describe.each(ways)('%s', (_, open) => {
+  test.each(calls)('%s of %j', async (name, args, result) => {
+    const { call } = await prepared(open);
+    expect(await call(name, args)).toEqual(result);
+  });
+
+  test('what snapshot returns can be restored', async () => {
+    const { call } = await prepared(open);
+    const saved = await call('snapshot', []);
+    await call('reset', []);
+    expect(await call('deliveries', [])).toEqual([]);
+    expect(await call('restore', [saved])).toBe(undefined);
+    expect(await call('deliveries', [])).toHaveLength(1);
+  });
+
+  test('an invoice that is paid cannot be paid again', async () => {
+    const { call, ids } = await prepared(open);
+    await call('billing.pay', [ids.invoice]);
+    const again = call('billing.pay', [ids.invoice]);
+    await expect(again).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  test('an organization can be passed where its id is an option', async () => {
+    const { call, mock } = await prepared(open);
+    const own = { ...mock.createOrganization() };
+    expect(await call('trigger', ['data_updated', {}, own])).toEqual([]);
+    expect(await call('issueToken', [{ role: 'admin', ...own }])).toMatch(/^ey/);
+    for (const name of ['requests', 'deliveries', 'billing.list']) {
+      expect(await call(name, [own])).toEqual([]);
+    }
+  });
+
+  test('a condition that is undefined or an empty text does not count', async () => {
+    const { call } = await prepared(open);
+    const query = { status: '', text: '', since: undefined, limit: undefined };
+    expect(await call('requests', [query])).toHaveLength(1);
+  });
+
+  test('a status can be a number', async () => {
+    const { call } = await prepared(open);
+    expect(await call('requests', [{ status: 201 }])).toHaveLength(1);
+    expect(await call('requests', [{ status: 404 }])).toEqual([]);
+  });
+});
+
+test('the table has every call of the list', async () => {
+  const { mock } = await inProcess();
+  const tried = new Set([...calls.map(([name]) => name), 'restore']);
+  // Holds have a test of their own, because another process names them by their ids.
+  const others = [...callsOf(mock).keys()].filter((name) => !/^(hold|held\..*)$/.test(name));
+  expect([...tried].sort()).toEqual(others.sort());
+});
+
+describe('a mistake is told with the same code and sentence everywhere', () => {
+  test.each(mistakes)('%s of %j', async (name, args, code) => {
+    const told = [];
+    for (const [, open] of ways) {
+      const { call } = await prepared(open);
+      told.push(
+        await call(name, args).then(
+          () => undefined,
+          (error: Error & { code?: unknown }) => [error.code, error.message],
+        ),
+      );
+    }
+    expect(told[0]?.[0]).toBe(code);
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
+  });
+});
+
+describe('over HTTP', () => {
+  test.each(['nothing', '', 'clock', 'clock.mode', 'receivers.set', 'fetch', 'close', 'adminKey'])(
+    '%j is no call, and the response lists the calls',
+    async (name) => {
+      const { call, mock } = await prepared(throughPost);
+      const error = await call(name, []).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ status: 404, code: 'not_found' });
+      for (const known of callsOf(mock).keys()) expect(String(error)).toContain(known);
+    },
+  );
+
+  test.each(['constructor', '__proto__', 'then', 'toString', 'faults.constructor', 'page.then'])(
+    'the reserved word %s is no call',
+    async (name) => {
+      const { control } = await throughPost();
+      const words = control as unknown as Record<string, Control['reset']>;
+      await expect(words[name]?.()).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    },
+  );
+
+  test.each([[null], [5], ['x'], [[]], [{}], [{ __proto__: null }], ['x', 'y', 'z', null]])(
+    'whatever the arguments, no call fails unexpectedly: %j',
+    async (...args) => {
+      const { call, mock } = await prepared(throughPost);
+      for (const name of callsOf(mock).keys()) {
+        const status = await call(name, args).then(
+          () => 200,
+          (error: { status?: number }) => error.status,
+        );
+        expect([200, 404, 409, 422], `${name} of ${JSON.stringify(args)}`).toContain(status);
+      }
+    },
+  );
+});
+
+test('connectMock refuses what JSON cannot carry before it sends anything', async () => {
+  const { control } = await ways[1][1]();
+  for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, (() => 1) as unknown as number]) {
+    await expect(control.requests({ limit })).rejects.toMatchObject({ code: 'validation_failed' });
+  }
+});
+
+test('a client that is connected has no member that is not a call', async () => {
+  const { control } = await ways[1][1]();
+  expect(control).not.toHaveProperty('then');
+  expect(Object.keys(control)).not.toContain('receivers');
+  expect(await control).toBe(control);
+});

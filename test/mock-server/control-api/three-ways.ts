@@ -1,0 +1,65 @@
+import { onTestFinished } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
+import { connectPage, type PageControl } from '../../../mock-server/control-api/client/connect.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+
+/** A test that awaits every call runs on each. */
+export type Control = PageControl;
+
+export interface Setup {
+  readonly mock: MockServer;
+  readonly control: Control;
+}
+
+/** A server, and its calls in process. */
+export async function inProcess(): Promise<Setup> {
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
+  onTestFinished(() => mock.close());
+  const own = Object.getOwnPropertyDescriptors(mock);
+  const control = Object.defineProperties({ page: internalsOf(mock).page }, own);
+  return { mock, control: control as unknown as Control };
+}
+
+/** A served mock. */
+async function served() {
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
+  const server = await serve(mock, { port: 0, dashboard: false });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  return { mock, url: server.url };
+}
+
+export async function throughConnectMock(): Promise<Setup> {
+  const { mock, url } = await served();
+  return { mock, control: connectPage(url) };
+}
+
+/** As any program would do it that knows nothing of this package. */
+export async function throughPost(): Promise<Setup> {
+  const { mock, url } = await served();
+  const post = async (call: string, args: unknown[]) => {
+    const response = await fetch(`${url}/_control/call`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ call, args }),
+    });
+    const body = await response.json();
+    if (response.ok) return body.result ?? undefined;
+    throw Object.assign(new Error(body.detail), { code: body.code, status: response.status });
+  };
+  const callsUnder = (prefix: string): object =>
+    new Proxy(() => {}, {
+      get: (_, name) => callsUnder(prefix === '' ? String(name) : `${prefix}.${String(name)}`),
+      apply: (_, __, args) => post(prefix, args),
+    });
+  return { mock, control: callsUnder('') as Control };
+}
+
+export const ways = [
+  ['in process', inProcess],
+  ['through connectMock', throughConnectMock],
+  ['through a POST', throughPost],
+] as const;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defineDeployment } from '../../src/deployment/index.ts';
 import { internalsOf } from '../../mock-server/composition/internals.ts';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { cutBody } from './support/cut-body.ts';
 import { contentgen } from './support/entry.ts';
 import { begun, ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';

@@ -92,13 +92,11 @@ async function runDue(): Promise<void> {
 }
 
 function actionsOf(row: DeliveryView): Action[] {
-  const { id, status, body } = row;
+  const { id, messageId, status, body } = row;
   const again: Action = {
     name: status === 'pending' ? 'Send now' : 'Redeliver',
     async run() {
-      if (status === 'pending' || status === 'failed') {
-        await control.redeliver({ ids: [id], status });
-      } else await control.resend(id, { keepMessageId: true });
+      await control.redeliver(id);
       await runDue();
     },
   };
@@ -119,8 +117,9 @@ function actionsOf(row: DeliveryView): Action[] {
       },
     },
     initial: { body },
-    async run(values) {
-      await control.resend(id, values);
+    async run({ body, keepMessageId }) {
+      const headers = keepMessageId ? { headers: { 'webhook-id': messageId } } : {};
+      await control.redeliver(id, { body: String(body ?? ''), ...headers });
       await runDue();
     },
   };
@@ -160,7 +159,7 @@ export const deliveries: ListSpec<'deliveries'> = {
       name: 'Redeliver all failed',
       async run() {
         const { status: _, limit: __, before: ___, id: ____, ...rest } = filter;
-        const count = await control.redeliver({ ...rest, status: 'failed' });
+        const count = await control.page.redeliver({ ...rest, status: 'failed' });
         await runDue();
         return `${count} deliveries are sent again.`;
       },

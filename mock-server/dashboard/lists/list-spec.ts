@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { SearchRows } from '../../control/logs/logs.ts';
 import type { ListQuery } from '../../control/page-calls.ts';
-import type { SearchRows } from '../../index.ts';
 import type { Action } from '../components/actions.tsx';
 import type { Step } from '../components/timeline.tsx';
 

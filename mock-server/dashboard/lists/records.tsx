@@ -1,4 +1,4 @@
-import type { ApiKeyView, GenerationView, WebhookView } from '../../index.ts';
+import type { ApiKeyView, GenerationView, WebhookView } from '../../control/logs/logs.ts';
 import type { Action } from '../components/actions.tsx';
 import { count, money, Status, Time } from '../components/format.tsx';
 import type { Step } from '../components/timeline.tsx';

@@ -4,7 +4,7 @@ import { setTime } from './clock.ts';
 import { control } from './control.ts';
 
 type Server = Awaited<ReturnType<typeof control.page.server>>;
-type Tenant = Awaited<ReturnType<typeof control.organizations>>[number];
+type Tenant = Awaited<ReturnType<typeof control.page.organizations>>[number];
 
 /** One row per project; the server's first organization comes first. */
 export const tenants = signal<readonly Tenant[]>([]);
@@ -28,7 +28,7 @@ export async function loadServer(): Promise<Server> {
 }
 
 export async function loadTenants(): Promise<void> {
-  tenants.value = await control.organizations();
+  tenants.value = await control.page.organizations();
 }
 
 /** Calls the API for the chosen organization, like a user of the service. The client is loaded at the first call. */

@@ -1,5 +1,6 @@
 import { defineDeployment } from 'contentgen/deployment';
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { needs } from '../../support/needs.ts';
 import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
 
@@ -121,8 +122,8 @@ describe.runIf(needs('chromium'))('what the dashboard can do', { timeout: 45_000
     await dashboard.page.getByText('"status": "processing"').waitFor();
     await mock().settle();
     expect(dashboard.server.received).toHaveLength(1);
-    const { data } = mock().search('generations');
-    expect(data.map(({ delivery }) => delivery)).toEqual(['response', 'stream', 'callback']);
+    const { data } = internalsOf(mock()).page.lists.generations();
+    expect(data.map(({ delivery }) => delivery)).toEqual(['callback', 'stream', 'response']);
     expect(mock().requests().at(-1)?.actor, 'the log says who called').toBe('usr_dashboard');
   });
 
@@ -164,7 +165,7 @@ describe.runIf(needs('chromium'))('what the dashboard can do', { timeout: 45_000
     await dashboard.go('try/organization');
     await dashboard.button('Create the organization').click();
     await dashboard.page.getByText('"memberKey"').waitFor();
-    expect(mock().organizations()).toHaveLength(2);
+    expect(internalsOf(mock()).page.organizations()).toHaveLength(2);
   });
 
   test('time is advanced, by steps and to a time', async () => {
@@ -222,13 +223,13 @@ describe.runIf(needs('chromium'))('what the dashboard can do', { timeout: 45_000
     expect((await saving).suggestedFilename()).toBe('contentgen-state.json');
     dashboard.page.once('dialog', (dialog) => void dialog.accept());
     await dashboard.button('Reset').click();
-    await expect.poll(() => mock().search('generations').total).toBe(0);
+    await expect.poll(() => internalsOf(mock()).page.lists.generations().total).toBe(0);
     const file = {
       name: 'state.json',
       mimeType: 'application/json',
       buffer: Buffer.from(snapshot),
     };
     await dashboard.page.getByLabel('Restore from a file').setInputFiles(file);
-    await expect.poll(() => mock().search('generations').total).toBe(1);
+    await expect.poll(() => internalsOf(mock()).page.lists.generations().total).toBe(1);
   });
 });

@@ -105,7 +105,8 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
     await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });
     await own.mock.settle();
     const id = own.mock.deliveries()[0]?.id ?? '';
-    for (let turn = 1; turn < 10_000; turn += 1) own.mock.resend(id, { body: `{"turn":${turn}}` });
+    for (let turn = 1; turn < 10_000; turn += 1)
+      own.mock.redeliver(id, { body: `{"turn":${turn}}` });
     await own.mock.settle();
     const tab = await visit(built, own);
     await tab.go('traffic/deliveries');
@@ -115,7 +116,7 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
       await tab.page.getByText(`${shown} of 10,000`).waitFor();
     }
     await tab.page.getByText('Filter to see older ones.').waitFor();
-    own.mock.resend(id, { body: '{"turn":"new"}' });
+    own.mock.redeliver(id, { body: '{"turn":"new"}' });
     await tab.page.getByText('of 10,001').waitFor();
     await tab.page.getByLabel('Filter deliveries').fill('"turn":77');
     await tab.page.getByText('50 of 111').waitFor();

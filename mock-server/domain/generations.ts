@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { readDirectives } from './default-generator.ts';
 import { logChange } from './event-log.ts';
-import { newId } from './ids.ts';
+import { newId, randomPartOfId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { Generation } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
@@ -67,6 +67,9 @@ export function processingTimeOf(context: Context, generation: Generation): numb
   const { min, max } = context.settings.processingTime;
   if (min === max) return Math.round(min);
   const { rngStream } = findOrganization(context, generation.organization);
-  const share = context.ports.random.fractionFor(rngStream, `processing:${generation.id}`);
+  const share = context.ports.random.fractionFor(
+    rngStream,
+    `processing:${randomPartOfId(generation.id)}`,
+  );
   return Math.round(min + share * (max - min));
 }

@@ -117,7 +117,8 @@ export function newSerialId(store: Store, prefix: string, counter: string): stri
 
 /**
  * A lower-case ULID with a prefix. Within one random stream, ids sort in the order of their creation, even within a
- * millisecond and after the clock was set back.
+ * millisecond and after the clock was set back. The random part is drawn for the first id and counted up for the others:
+ * if it were drawn for each millisecond, the speed of the machine would decide what a seed makes.
  */
 export function newId(
   { store, ports }: { readonly store: Store; readonly ports: Ports },
@@ -128,13 +129,10 @@ export function newId(
   const counters = store.table('counters');
   const id = `${LAST_ID}:${rngStream}`;
   const last = counters.get(id);
-  let time = clock.now();
-  let chars: string | undefined;
-  if (last?.text !== undefined && last.value >= time) {
-    time = last.value;
-    chars = increment(last.text);
-    if (chars === undefined) time += 1;
-  }
+  let time = Math.max(clock.now(), last?.value ?? 0);
+  let chars = last?.text === undefined ? undefined : increment(last.text);
+  // After the last string, the random part starts over and a later time keeps the order.
+  if (last?.text !== undefined && chars === undefined) time = Math.max(time, last.value + 1);
   chars ??= randomChars(random, rngStream);
   counters.put({ id, value: time, text: chars });
   return `${prefix}_${timeChars(time)}${chars}`;
@@ -158,6 +156,9 @@ function timeChars(ms: number): string {
   lastTime = { ms, chars };
   return chars;
 }
+
+/** The part of an id that does not depend on the clock. */
+export const randomPartOfId = (id: string): string => id.slice(-RANDOM_CHARS);
 
 /** When an id of `newId` was made, in ms since the Unix epoch. */
 export function timeOfId(id: string): number {

@@ -20,9 +20,14 @@ export interface MovableClock extends Clock {
  */
 export function readInstant(text: unknown): number | undefined {
   if (text === 'now') return Date.now();
-  const at = typeof text === 'string' && ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const at =
+    typeof text === 'string' && ISO.test(text) && isDay(text) ? Date.parse(text) : Number.NaN;
   return at >= 0 && at <= LAST_INSTANT ? at : undefined;
 }
+
+/** False for February 30, which `Date.parse` takes for March 2. */
+const isDay = (text: string): boolean =>
+  new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10));
 
 /** Returns the time; throws if a clock cannot be set to it. */
 export function checkInstant(at: number): number {

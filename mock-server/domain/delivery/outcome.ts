@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { logDelivery, putFinished } from '../deliveries.ts';
+import { randomPartOfId } from '../ids.ts';
 import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
@@ -104,7 +105,7 @@ function retry(
       ...(attempt.status !== undefined && { status: attempt.status }),
       ...(retryAfter !== undefined && { retryAfter }),
     },
-    random.fractionFor(rngStream, `${delivery.messageId}:${total}`),
+    random.fractionFor(rngStream, `${randomPartOfId(delivery.messageId)}:${total}`),
     clock.wall(),
   );
   if (delay === undefined) {

@@ -1,6 +1,6 @@
 export { ContentGen } from './client.ts';
 export type { ApiPromise, SafeResult, WithResponse } from './core/caller.ts';
-export type { HttpClient } from './core/http.ts';
+export type { HttpClient, HttpMethod, HttpMiddleware } from './core/http.ts';
 export type { ListPromise } from './core/pagination.ts';
 export { refreshing } from './core/refreshing.ts';
 export type { Deployment, DeploymentJson, SchemeData } from './deployment-port.ts';

@@ -17,6 +17,10 @@ import { type CallResult, sendObserved } from './send.ts';
 // which have only the members that it uses. Its methods are also typed per path, while the code here handles any path.
 // Every cast in this file has one of these two reasons, and no other file needs a cast for openapi-fetch.
 
+// Exported, so that TypeScript can name the type of `export const { GET } = client.http` where openapi-fetch is not in
+// the application's own node_modules, as with pnpm.
+export type { ClientMethod as HttpMethod, Middleware as HttpMiddleware } from 'openapi-fetch';
+
 /** The typed openapi-fetch client on the same transport: same retries, limits, credential and idempotency keys. */
 export type HttpClient = Client<paths>;
 

@@ -29,8 +29,8 @@ export function createPace(concurrency: number) {
   /** How many requests the service has left until `resetAt`. */
   let left = Infinity;
   let resetAt = 0;
-  /** The last refusal, and what has happened since. */
-  let since = elapsed();
+  /** The last refusal, or the first request, and what has happened since. A Worker's clock stands at 0 before. */
+  let since: number | undefined;
   let succeeded = 0;
   let refused = 0;
 
@@ -49,7 +49,7 @@ export function createPace(concurrency: number) {
       return;
     }
     // Requests that were under way when the first one was refused say nothing new.
-    if (startedAt >= since) {
+    if (since !== undefined && startedAt >= since) {
       refused += 1;
       gap = succeeded > 0 ? (now - since) / succeeded : Math.max(gap, LOOK_MS) * 2;
       since = now;
@@ -93,6 +93,7 @@ export function createPace(concurrency: number) {
     /** Starts a request. The function that it returns reports the end. */
     start(): (limit?: Limit, isRefused?: boolean) => void {
       const startedAt = elapsed();
+      since ??= startedAt;
       if (startedAt >= resetAt) left = Infinity;
       left -= 1;
       nextAt = startedAt + gap;

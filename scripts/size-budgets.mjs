@@ -23,6 +23,8 @@ export const budgets = [
   entry('createWebhookHandler', 'webhooks', 14.5, 'createWebhookHandler'),
   // The handler, the processor behind a queue, and signing.
   entry('webhooks, everything', 'webhooks', 15.7),
+  // Only who has a deployment: its check, the names of every schema, and its schemes.
+  entry('deployment', 'deployment', 12.5),
   // Adapters only, here and below: the handler, the Redis or database client and the queue are passed in.
   entry('webhooks/node', 'webhooks/node', 3.5),
   // 0.1 kB name a Redis that evicts.

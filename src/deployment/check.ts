@@ -11,7 +11,7 @@ import { isKnownField, segments } from './names.ts';
 const words = { whole: 'it', unknown: 'unknown field' };
 
 /** A name or path of theirs. `__proto__` is none: put into an object, it would change what the object is. */
-export const isName = (value: unknown): value is string =>
+const isName = (value: unknown): value is string =>
   isText(value) &&
   segments(value).every((segment) => segment !== '' && segment.trim() !== '__proto__');
 

@@ -1,10 +1,2 @@
-export type {
-  Deployment,
-  DeploymentJson,
-  SchemeData,
-  SecretEncoding,
-  ToOurs,
-  ToTheirs,
-} from '../deployment-port.ts';
-export type { AbsentField, FieldName } from '../generated/names.ts';
+export type { Deployment, DeploymentJson, SchemeData } from '../deployment-port.ts';
 export { defineDeployment } from './define-deployment.ts';

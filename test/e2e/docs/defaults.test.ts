@@ -58,7 +58,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ],
   'the tolerance of signatures, in seconds': [
     defaultToleranceS,
-    ['src/webhooks/defaults.ts', /in either direction, inclusive\. @default (\d+)/],
+    ['src/webhooks/defaults.ts', /in either direction, inclusive: 0 to 3 600\. @default (\d+)/],
     ['src/testing/deliver.ts', /what to expect of `skewSeconds`\. @default (\d+)/],
   ],
   'the lease of a delivery': [

@@ -142,6 +142,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/paced.test.ts': { on: nodes, because: sharedTimers },
   'test/client/refreshing.test.ts': {},
   'test/client/first-errors.test.ts': { on: [], because: 'node:http, and undici as an agent' },
+  'test/client/foreign-errors.test.ts': {},
   'test/client/foreign-fetch.test.ts': { on: [], because: 'the fetch of undici and of node-fetch' },
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},

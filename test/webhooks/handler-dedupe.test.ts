@@ -59,7 +59,9 @@ describe('A duplicate', () => {
     for (const id of ['msg_2', 'msg_3']) await handler(await request(usage, { scheme, id }));
     expect(callback).toHaveBeenCalledTimes(1);
     expect(logger.lines).toEqual([
-      expect.stringContaining('The deliveries msg_1 and msg_2 have the same body.'),
+      expect.stringContaining(
+        'Webhook msg_2 has the body of msg_1, and this scheme signs only the body',
+      ),
     ]);
   });
 

@@ -30,15 +30,20 @@ function repeat(
   after: (ms: number, run: () => void) => () => void,
 ): () => void {
   let cancel = () => {};
+  let isStopped = false;
   const start = () => {
     // A timer of 0 ms would keep the clock from moving.
     cancel = after(Math.max(1, ms), () => {
+      if (isStopped) return;
       start();
       callback();
     });
   };
   start();
-  return () => cancel();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
 }
 
 /** Time and randomness for this library's code in a run. A timer belongs to the instance whose code started it. */

@@ -34,10 +34,16 @@ test.each([
   600_000,
 );
 
-test.each(Object.keys(earlyBugs))('finds %s in a ledger within 30 seeds', async (bug) => {
-  const options = { ...ledger(earlyBugs[bug]), chaos, seeds: 30, shrinkMs: 0 };
-  await expect(simulate(options)).rejects.toThrow(SimulationError);
-});
+/** It shows only if the rotation comes before a retry that arrives after the overlap: in about 1 of 200 seeds. */
+const rareBug = 'a secret kept past its rotation';
+
+test.each(Object.keys(earlyBugs).map((bug) => [bug, bug === rareBug ? 300 : 30] as const))(
+  'finds %s in a ledger within %i seeds',
+  async (bug, seeds) => {
+    const options = { ...ledger(earlyBugs[bug]), chaos, seeds, shrinkMs: 0 };
+    await expect(simulate(options)).rejects.toThrow(SimulationError);
+  },
+);
 
 test('passes the ledger without a bug', async () => {
   const { runs } = await simulate({ ...ledger(), chaos, seeds: Math.ceil(seeds / 3) });

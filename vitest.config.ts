@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { chromium } from '@playwright/test';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
-import { chromium } from '@playwright/test';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
 

@@ -121,7 +121,7 @@ export interface ToOurs {
   problem(operation: OperationId | undefined, body: unknown): unknown;
 }
 
-/** What {@link defineDeployment} returns. Client, receiver, reference server and commands take the same one. */
+/** What `defineDeployment` returns. Client, receiver, reference server and commands take the same one. */
 export interface Deployment {
   /** What it was defined by. */
   readonly json: DeploymentJson;

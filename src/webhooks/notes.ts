@@ -9,7 +9,7 @@ import { isKnownType } from './events.ts';
 type Options = Pick<VerificationOptions, 'logger' | 'now' | 'tolerance'>;
 
 /** Logs a warning. Never throws: a broken logger must not decide what happens to a delivery. */
-export function warn({ logger = console }: { readonly logger?: WebhookLogger }, text: string) {
+function warn({ logger = console }: { readonly logger?: WebhookLogger }, text: string) {
   // Nobody reads it in a simulation, whose faults are on purpose.
   if (isDriven()) return;
   try {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { internalsOf } from '../../mock-server/composition/internals.ts';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { cutBody } from './support/cut-body.ts';
 import { contentgen } from './support/entry.ts';
@@ -128,7 +127,8 @@ test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const
     });
     const reading = read(client.content.stream({ prompt: 'p' }));
     await expect(reading).rejects.toMatchObject({ code: 'stream_interrupted' });
-    expect(internalsOf(mock).page.lists.generations().data).toHaveLength(1);
+    const begun = mock.events().filter(({ type }) => type === 'generation.accepted');
+    expect(begun).toHaveLength(1);
   },
 );
 

@@ -43,11 +43,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (_, bundle
     expect(verifier.gzipped).toBeLessThan(handler.gzipped * 0.8);
   });
 
-  test('the diagnosis of a signature and the reference server’s Node parts are loaded later, or never', async () => {
-    const verifier = await bundled("export { verifyWebhook } from 'contentgen/webhooks';");
-    expect(verifier.entry).not.toContain('NestFactory.create');
-    expect(verifier.later).toContain('NestFactory.create');
-
+  test('the reference server’s Node parts are loaded later, or never', async () => {
     const mock = await bundled("export { createMockServer } from 'contentgen/mock';");
     expect(mock.entry).not.toMatch(/from\s*["']node:/);
   });

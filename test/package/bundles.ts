@@ -9,8 +9,6 @@ export interface Bundle {
   readonly entry: string;
   /** The same, minified and compressed, in bytes. */
   readonly gzipped: number;
-  /** What it loads later, by `import()`. */
-  readonly later: string;
   /** All of it, the file that the page starts with first. */
   readonly files: readonly BundledFile[];
 }
@@ -87,12 +85,10 @@ export const bundlers: Readonly<Record<'esbuild' | 'vite', Bundler>> = {
 };
 
 function split(files: readonly (BundledFile & { readonly first: boolean })[]): Bundle {
-  const text = (atOnce: boolean) =>
-    files
-      .filter((file) => file.atOnce === atOnce)
-      .map(({ text }) => text)
-      .join('\n');
-  const entry = text(true);
+  const entry = files
+    .filter(({ atOnce }) => atOnce)
+    .map(({ text }) => text)
+    .join('\n');
   const ordered = [...files].sort((a, b) => Number(b.first) - Number(a.first));
-  return { entry, gzipped: gzipSync(entry).length, later: text(false), files: ordered };
+  return { entry, gzipped: gzipSync(entry).length, files: ordered };
 }

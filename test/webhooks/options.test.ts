@@ -26,7 +26,7 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
   ],
   ['verifyWebhook', 'tolerance', (o) => verifyWebhook({ secret, body: '', headers: {}, ...o })],
   ['signWebhook', 'timestamp', (o) => signWebhook({ secret, body: '', ...o })],
-    ['memoryDedupe', 'maxEntries', (o) => memoryDedupe(o)],
+  ['memoryDedupe', 'maxEntries', (o) => memoryDedupe(o)],
   ['redisDedupe', 'prefix', (o) => redisDedupe(redis as never, o)],
   ['postgresDedupe', 'createTable', (o) => postgresDedupe(query, o)],
   ['postgresPurge', 'batchSize', (o) => postgresPurge(query, o)],

@@ -67,7 +67,12 @@ export interface ConformanceReport {
   /** What could not be removed. */
   readonly left: readonly string[];
   /** How many requests were sent, and about how many tokens they used. */
-  readonly spent: { readonly requests: number; readonly tokens: number };
+  readonly spent: {
+    /** Requests that were sent. */
+    readonly requests: number;
+    /** Tokens that the service counted. */
+    readonly tokens: number;
+  };
 }
 
 /** Ends a run early; the message says why. */

@@ -1,6 +1,6 @@
 import { ContentGen } from 'contentgen';
-import { createWebhookHandler, createWebhookProcessor, memoryDedupe } from 'contentgen/webhooks';
 import { defineDeployment } from 'contentgen/deployment';
+import { createWebhookHandler, createWebhookProcessor, memoryDedupe } from 'contentgen/webhooks';
 import json from './deployment.json' with { type: 'json' };
 
 const deployment = defineDeployment(json);

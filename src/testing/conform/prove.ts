@@ -127,7 +127,11 @@ async function receive(
     on: { generation_completed: note, generation_failed: note },
   });
   const list = headers.map(([name, value]): [string, string] => [name, value]);
-  const request = new Request('http://receiver.invalid/', { method: 'POST', headers: list, body });
+  const request = new Request('http://receiver.invalid/', {
+    method: 'POST',
+    headers: list,
+    body: body as Uint8Array<ArrayBuffer>,
+  });
   const { status } = await handler(request);
   if (!handled) return { ok: false, detail: `it was not handled: ${status}` };
   const isSame = Object(handled.payload).requestId === requestId;

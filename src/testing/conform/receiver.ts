@@ -5,7 +5,7 @@ export interface ReceivedDelivery {
   /** The headers, names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The body, byte for byte. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array;
 }
 
 /** Receives what a service posts while it is examined. */

@@ -59,9 +59,7 @@ describe('A duplicate', () => {
     for (const id of ['msg_2', 'msg_3']) await handler(await request(usage, { scheme, id }));
     expect(callback).toHaveBeenCalledTimes(1);
     expect(logger.lines).toEqual([
-      expect.stringContaining(
-        'Webhook msg_2 has the body of msg_1, and this scheme signs only the body',
-      ),
+      expect.stringContaining('msg_2 has the body of msg_1, and this scheme signs only the body'),
     ]);
   });
 

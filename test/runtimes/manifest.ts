@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import type { Exception, Kind, Place } from './place.ts';
+import type { Kind, Place } from './place.ts';
 
 /** Folders whose every test file is named below. */
 export const folders = [

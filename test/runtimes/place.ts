@@ -23,7 +23,7 @@ export interface Place {
   readonly except?: readonly Exception[];
 }
 
-export interface Exception {
+interface Exception {
   readonly claim: string;
   readonly on: readonly Kind[];
   readonly because: string;

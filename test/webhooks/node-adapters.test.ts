@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { toNodeHandler } from 'contentgen/webhooks/node';
@@ -16,6 +16,17 @@ describe('toNodeHandler', () => {
     await expectReceiver(url);
     const read = await fetch(url);
     expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('a server that was closed during a callback keeps no connection open', async () => {
+    const server = createServer(toNodeHandler(make())).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const closed = new Promise((resolve) =>
+      callback.mockImplementation(() => server.close(resolve)),
+    );
+    const response = await post(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+    await closed;
   });
 
   test('serves Express 5, before any parser', async () => {

@@ -69,14 +69,17 @@ interface Http2Stream {
 }
 
 /**
- * Ends a request whose body was not read to its end: over HTTP/1 with the header that this returns, so that the rest is
- * not taken for the next request; over HTTP/2 by closing the stream once the response is written (RFC 9113, section
- * 8.1).
+ * Ends what must not be used again: a connection whose request was not read to its end, so that the rest is not taken
+ * for the next request, or whose server has been closed meanwhile, so that the process can end. Over HTTP/1 with the
+ * header that this returns; over HTTP/2 by closing the stream once the response is written (RFC 9113, section 8.1).
  */
-export function endUnread(request: IncomingMessage): Record<string, string> {
-  if (request.readableEnded || request.complete) return {};
-  if (request.httpVersionMajor < 2) return { connection: 'close' };
+export function endConnection(request: IncomingMessage): Record<string, string> {
+  const { server } = (request.socket ?? {}) as { server?: { listening: boolean } };
+  const read = request.readableEnded || request.complete;
+  if (request.httpVersionMajor < 2) {
+    return read && server?.listening !== false ? {} : { connection: 'close' };
+  }
   const { stream } = request as { stream?: Http2Stream };
-  stream?.once('finish', () => stream.close(0));
+  if (!read) stream?.once('finish', () => stream.close(0));
   return {};
 }

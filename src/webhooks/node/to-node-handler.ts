@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InboundDelivery } from '../handler.ts';
 import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
-import { endUnread, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
+import { endConnection, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
 
 /** The part of a Fastify request that is used. */
 export interface FastifyRequest extends KeptBody {
@@ -70,7 +70,7 @@ export function toNodeHandler(handler: AdaptedHandler): NodeHandler {
     out.writeHead(status, {
       ...headers,
       'content-length': Buffer.byteLength(body),
-      ...endUnread(message),
+      ...endConnection(message),
     });
     out.end(body);
   };
@@ -86,6 +86,6 @@ export async function respond(
   const { status, headers, body } = await dispatch(handler, toDelivery(raw, request));
   reply
     .code(status)
-    .headers({ ...headers, ...endUnread(raw) })
+    .headers({ ...headers, ...endConnection(raw) })
     .send(body);
 }

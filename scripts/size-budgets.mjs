@@ -42,7 +42,7 @@ export const budgets = [
   entry('mock', 'mock/index', 204),
   // The server, its pages and the transport of deliveries, with undici.
   entry('mock/http', 'mock/http', 63),
-  // The reference server, the client, and the part of fast-check that reduces a failing run.
+  // The reference server and the client.
   entry('simulate', 'mock/simulate', 262),
   // 0.3 kB say what is wrong with the value of an option, and not only with its name.
   entry('mock/remote', 'mock/remote', 2.6),

@@ -1,4 +1,3 @@
-import { asyncProperty, check, integer, tuple } from 'fast-check';
 import { deviationsOf, scriptedChoices } from './choices.ts';
 import { InvariantError } from './invariants.ts';
 import { type RunOutcome, runOnce } from './run.ts';
@@ -11,7 +10,7 @@ type Deviation = readonly [label: string, value: number];
 
 /**
  * Reduces a failing run to the fewest and smallest choices with which it still fails: first kinds of choices, then
- * single ones, then how large they are. Each is a tuple of numbers, which fast-check shrinks towards 0.
+ * single ones, each time leaving out half of what is left, then smaller parts; then how large the values are.
  */
 export async function shrink<App>(
   setup: RunSetup<App>,
@@ -22,46 +21,62 @@ export async function shrink<App>(
   const end = performance.now() + ms;
   const kind = kindOf(outcome);
   let smallest = outcome;
-  // When its time is up, fast-check leaves a run behind, which must not go on during another one.
-  let running: Promise<unknown> = Promise.resolve();
+  const remaining = () => [...deviationsOf(smallest.choices.made)];
 
   const fails = async (deviations: readonly Deviation[]): Promise<boolean> => {
-    await running;
-    const next = runOnce(setup, seed, scriptedChoices(new Map(deviations)));
-    running = next;
-    const run = await next;
+    if (performance.now() >= end) return false;
+    const run = await runOnce(setup, seed, scriptedChoices(new Map(deviations)));
     // A different failure does not count: it would be reported separately.
     if (!run.failure || kindOf(run) !== kind) return false;
     smallest = run;
     return true;
   };
 
-  const drop = (groups: readonly Deviation[][]) =>
-    reduce(
-      groups.map(() => 1),
-      (kept) => fails(groups.flatMap((group, index) => (kept[index] ? group : []))),
-      end,
-    );
   // Many failures need no fault at all.
   if (await fails([])) return smallest;
   // Others need only an order of steps.
-  await fails([...deviationsOf(outcome.choices.made)].filter(([label]) => SCHEDULE.test(label)));
-  await drop(byKind([...deviationsOf(smallest.choices.made)]));
-  // Once one choice is dropped, another might no longer be needed.
-  for (let before = Infinity, now = 0; now < before; ) {
-    const deviations = [...deviationsOf(smallest.choices.made)];
-    before = deviations.length;
-    await drop(deviations.map((deviation) => [deviation]));
-    now = deviationsOf(smallest.choices.made).size;
+  await fails(remaining().filter(([label]) => SCHEDULE.test(label)));
+  await leaveOut(byKind(remaining()), (groups) => fails(groups.flat()));
+  // Once one choice is left out, another might no longer be needed.
+  for (let before = Infinity, left = remaining(); left.length < before; left = remaining()) {
+    before = left.length;
+    await leaveOut(left, fails);
   }
-  const left = [...deviationsOf(smallest.choices.made)];
-  await reduce(
-    left.map(([, value]) => value),
-    (values) => fails(left.map(([label], index) => [label, values[index] ?? 0])),
-    end,
-  );
-  await running;
+  await lower(remaining(), fails);
   return smallest;
+}
+
+/** Leaves out as many of the parts as it can while `fails` is true of the others. */
+async function leaveOut<Part>(
+  parts: readonly Part[],
+  fails: (parts: readonly Part[]) => Promise<boolean>,
+): Promise<void> {
+  let kept = parts;
+  for (
+    let size = Math.ceil(parts.length / 2);
+    size > 0;
+    size = size > 1 ? Math.ceil(size / 2) : 0
+  ) {
+    for (let start = kept.length - size; start > -size; start -= size) {
+      const others = [...kept.slice(0, Math.max(0, start)), ...kept.slice(start + size)];
+      if (await fails(others)) kept = others;
+    }
+  }
+}
+
+/** Halves each value for as long as `fails` stays true. */
+async function lower(
+  deviations: readonly Deviation[],
+  fails: (deviations: readonly Deviation[]) => Promise<boolean>,
+): Promise<void> {
+  let lowest = deviations;
+  for (const [index, [label, value]] of deviations.entries()) {
+    for (let half = Math.floor(value / 2); half > 0; half = Math.floor(half / 2)) {
+      const smaller = lowest.with(index, [label, half]);
+      if (!(await fails(smaller))) break;
+      lowest = smaller;
+    }
+  }
 }
 
 /** Groups the choices by kind, because a whole kind, such as the order, often does not matter to a failure. */
@@ -72,19 +87,6 @@ function byKind(deviations: readonly Deviation[]): Deviation[][] {
     groups.set(kind, [...(groups.get(kind) ?? []), deviation]);
   }
   return [...groups.values()];
-}
-
-/** Calls `fails` with ever smaller numbers, each at least 0, for as long as it resolves to true. */
-async function reduce(
-  numbers: readonly number[],
-  fails: (numbers: readonly number[]) => Promise<boolean>,
-  end: number,
-): Promise<void> {
-  const left = end - performance.now();
-  if (numbers.length === 0 || left <= 0) return;
-  const arbitrary = tuple(...numbers.map((max) => integer({ min: 0, max })));
-  const property = asyncProperty(arbitrary, async (smaller) => !(await fails(smaller)));
-  await check(property, { examples: [[[...numbers]]], numRuns: 1, interruptAfterTimeLimit: left });
 }
 
 /** The invariant and the first line of the message without what differs between runs: ids, numbers, lists. */

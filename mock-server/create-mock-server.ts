@@ -93,7 +93,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const receivers = new Map<string, InProcessReceiver>();
   const outbound = createOutbound(outboundOptions(options, settings));
   const network =
-    options.transport ?? (resolved.network ? outbound.send : stayHere(outbound.send, onWarning));
+    options.deliveries?.transport ??
+    (resolved.network ? outbound.send : stayHere(outbound.send, onWarning));
   const scheme = options.scheme ?? standardScheme();
   const ports = createPorts(options, {
     store,
@@ -236,9 +237,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       return row && deliveryView(row);
     },
     eventsAfter: (after, limit) => searchRows(context, 'events', { after, limit }).data,
-    requireHttps() {
-      settings.strictHttps = true;
-    },
     forbidLoopback() {
       settings.allowLoopback = false;
     },
@@ -255,14 +253,12 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   return { server, context, clock };
 }
 
-/** Options that can be tightened later are getters, read at each attempt. */
-function outboundOptions({ ca }: MockServerOptions, settings: Settings): OutboundOptions {
+/** Listening on a socket can forbid loopback later, so that is read at each attempt. */
+function outboundOptions({ deliveries }: MockServerOptions, settings: Settings): OutboundOptions {
   return {
-    ...(ca !== undefined && { ca }),
+    ...(deliveries?.ca !== undefined && { ca: deliveries.ca }),
     allowPrivate: settings.allowPrivate,
-    get strictHttps() {
-      return settings.strictHttps;
-    },
+    strictHttps: settings.strictHttps,
     get allowLoopback() {
       return settings.allowLoopback;
     },

@@ -1,5 +1,5 @@
 export type { ClientOptions, MockServer } from './composition/mock-server.ts';
-export type { MockServerOptions, SigningScheme } from './composition/options.ts';
+export type { DeliveryOptions, MockServerOptions, SigningScheme } from './composition/options.ts';
 export type { Duration } from './control/arguments.ts';
 export { ControlError } from './control/arguments.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';

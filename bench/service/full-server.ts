@@ -24,8 +24,7 @@ export function fullServer({
     clock: 'manual',
     seed: 1,
     quota: 1e12,
-    logLimit: 1_000_000,
-    retention: { count: 1_000_000 },
+    retention: { count: 1_000_000, lines: 1_000_000 },
   });
   const { organization } = mock;
   const { project } = internalsOf(mock);

@@ -109,7 +109,12 @@ await growth(
 /** Milliseconds per pending delivery, to advance six days while every attempt fails. */
 async function sixDays(pending: number): Promise<number> {
   const transport = () => Promise.resolve({ status: 503, snippet: '' });
-  const mock = createMockServer({ clock: 'manual', seed: 1, logLimit: 100_000, transport });
+  const mock = createMockServer({
+    clock: 'manual',
+    seed: 1,
+    retention: { lines: 100_000 },
+    deliveries: { transport },
+  });
   const call = caller(mock);
   for (let number = 0; number < pending; number += 1) {
     await call(
@@ -190,7 +195,7 @@ report(
 
 /** How much the process grows while readers of the event stream do not read. */
 async function silentReaders(readers: number): Promise<number> {
-  const mock = createMockServer({ clock: 'manual', quota: 1e12, logLimit: 100 });
+  const mock = createMockServer({ clock: 'manual', quota: 1e12, retention: { lines: 100 } });
   const served = await serve(mock, { port: 0 });
   const { port } = new URL(served.url);
   const sockets = Array.from({ length: readers }, () => {

@@ -5,7 +5,7 @@ const JOBS = 10_000;
 
 // One `usage.period_end` per job, each at a different time within the 31 days.
 test('advance the clock 31 days', async ({ bench }) => {
-  const mock = createMockServer({ clock: 'manual', seed: 1, logLimit: 100 });
+  const mock = createMockServer({ clock: 'manual', seed: 1, retention: { lines: 100 } });
   const { organization } = mock;
   const now = mock.clock.now();
   const saved = mock.snapshot();

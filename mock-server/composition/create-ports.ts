@@ -1,5 +1,5 @@
 import type { MovableClock } from '../control/clock/advance-clock.ts';
-import { countTokens, defaultGenerator, GenerationFailure } from '../domain/default-generator.ts';
+import { defaultGenerator, GenerationFailure } from '../domain/default-generator.ts';
 import { platformRandom, seededRandom } from '../domain/ids.ts';
 import type { Generator, Ports, Randomness, Signer, Store, Transport } from '../domain/ports.ts';
 import { platform } from '../platform/crypto.ts';
@@ -37,7 +37,7 @@ export interface PortDriver {
  * Creates the ports through which the domain reaches the outside world: the real ones, unless an option replaces them.
  */
 export function createPorts(options: MockServerOptions, parts: PortParts): Ports {
-  const { seed, jwks, generator, estimateTokens } = options;
+  const { seed, jwks, generator } = options;
   const { store, clock, sign, transport, issuer, onError, driver } = parts;
   const { digest, fillRandom, ...rest } = platform();
   const { seal, unseal } = driver?.sealing ?? rest;
@@ -53,7 +53,6 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
     sign,
     tokens: createTokenAuthority({ issuer, store, ...(jwks && { jwks }) }),
     generate: generator ? reportingGenerator(generator, onError) : defaultGenerator,
-    estimateTokens: estimateTokens ? reportingTokenizer(estimateTokens, onError) : countTokens,
     transport,
     pause: clock.mode === 'manual' ? pauseOfManualClock : pause,
   };
@@ -67,25 +66,6 @@ function reportingGenerator(generator: Generator, onError: OnError): Generator {
     } catch (error) {
       const expected = context.signal.aborted || error instanceof GenerationFailure;
       if (!expected) onError(error);
-      throw error;
-    }
-  };
-}
-
-/** Rounds up to whole tokens. An error fails the generation and is reported. */
-function reportingTokenizer(
-  estimate: (text: string) => number,
-  onError: OnError,
-): (text: string) => number {
-  return (text) => {
-    try {
-      const tokens = estimate(text);
-      if (Number.isFinite(tokens) && tokens >= 0) return Math.ceil(tokens);
-      throw new TypeError(
-        'Failed to count tokens: estimateTokens must return a number of at least 0.',
-      );
-    } catch (error) {
-      onError(error);
       throw error;
     }
   };

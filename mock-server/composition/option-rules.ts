@@ -4,7 +4,7 @@ import { findFaultError } from '../control/faults/faults.ts';
 import { keyRule } from '../domain/api-keys.ts';
 import { deploymentRule } from '../domain/deployment.ts';
 import * as rules from '../domain/options.ts';
-import type { MockServerOptions } from './options.ts';
+import type { DeliveryOptions, MockServerOptions } from './options.ts';
 
 const isNumber = (value: unknown, least: number): boolean =>
   Number.isFinite(value) && (value as number) >= least;
@@ -58,7 +58,6 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
   ),
   generator: rules.callback,
   models: rules.listOf('non-empty strings', rules.isText),
-  estimateTokens: rules.callback,
   rateLimit: members(
     {
       limit: rules.numberFrom('a number of requests, 1 or more', 1),
@@ -69,11 +68,18 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
     },
     'all',
   ),
-  strictHttps: rules.flag,
-  allowPrivate: rules.flag,
-  ca: rules.mustBe(
-    'the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----',
-    rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
+  deliveries: members(
+    {
+      network: rules.flag,
+      allowPrivate: rules.flag,
+      strictHttps: rules.flag,
+      ca: rules.mustBe(
+        'the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----',
+        rules.matches(/-----BEGIN [A-Z ]*CERTIFICATE-----/),
+      ),
+      transport: rules.callback,
+    } satisfies rules.OptionRules<DeliveryOptions>,
+    'none',
   ),
   scheme: rules.objectWith(['sign']),
   deployment: deploymentRule,
@@ -81,13 +87,11 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
     Array.isArray(Object(value).keys),
   ),
   adminKey: keyRule,
-  network: rules.flag,
-  transport: rules.callback,
   store: rules.checkedLater,
-  logLimit: rules.integerFrom(1),
   retention: members(
     {
       count: rules.integerFrom(1),
+      lines: rules.integerFrom(1),
       age: rules.mustBe("a minute or more, as ms or a string such as '7 days'", (value) =>
         isDuration(value, 60_000),
       ),

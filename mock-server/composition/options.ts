@@ -9,6 +9,27 @@ export interface SigningScheme {
   sign: Signer;
 }
 
+/** How deliveries leave the mock. Those to a receiver function never do. */
+export interface DeliveryOptions {
+  /**
+   * Whether deliveries can go to other machines. Those to this machine always can.
+   * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `allowPrivate` or `ca` is given
+   */
+  readonly network?: boolean;
+  /** Also delivers to private and loopback addresses, and over `http:`. @default false */
+  readonly allowPrivate?: boolean;
+  /** Rejects `http:` callback URLs on loopback addresses too. @default false */
+  readonly strictHttps?: boolean;
+  /**
+   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver whose
+   * certificate is self-signed or comes from a private authority.
+   * @default none
+   */
+  readonly ca?: string;
+  /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
+  readonly transport?: Transport;
+}
+
 /** Options of `createMockServer`. */
 export interface MockServerOptions {
   /** Where clients reach the mock, with or without `/v2`. @default 'https://api.contentgen.test' */
@@ -62,11 +83,6 @@ export interface MockServerOptions {
   readonly generator?: Generator;
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
   readonly models?: readonly string[];
-  /**
-   * Counts the tokens of a string; the result is rounded up. If it throws, the generation fails.
-   * @default an estimate within a few percent of common tokenizers
-   */
-  readonly estimateTokens?: (text: string) => number;
   /** Requests per credential and window, as a token bucket that refills evenly. @default no limit */
   readonly rateLimit?: {
     /** Requests allowed per window. */
@@ -74,16 +90,8 @@ export interface MockServerOptions {
     /** Length of the window in seconds. */
     readonly windowSeconds: number;
   };
-  /** Rejects `http:` callback URLs on loopback addresses too. @default false */
-  readonly strictHttps?: boolean;
-  /** Also delivers to private and loopback addresses, and over `http:`. @default false */
-  readonly allowPrivate?: boolean;
-  /**
-   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver whose
-   * certificate is self-signed or comes from a private authority.
-   * @default none
-   */
-  readonly ca?: string;
+  /** How deliveries leave the mock: to which machines, trusting whom. @default to this machine only, in tests */
+  readonly deliveries?: DeliveryOptions;
   /** Signs deliveries. @default standardScheme() */
   readonly scheme?: SigningScheme;
   /**
@@ -98,30 +106,23 @@ export interface MockServerOptions {
   };
   /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
-  /**
-   * Whether deliveries without a receiver function can go to other machines. Those to this machine always can.
-   * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
-   */
-  readonly network?: boolean;
-  /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
-  readonly transport?: Transport;
   /** Holds the state. A store that already holds an organization is resumed. @default memory */
   readonly store?: Store;
   /**
-   * Number of lines to keep in each log, and of finished deliveries. Once a log is 5 % over the limit, its oldest lines
-   * are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
-   * @default 10_000
-   */
-  readonly logLimit?: number;
-  /**
-   * How much history to keep: at most `count` finished generations, and for at most `age` finished generations and
-   * deliveries, events and requests, as ms or a string such as `'7 days'`, at least one minute. Usage and invoices are
-   * not affected.
-   * @default { count: 100_000 }
+   * How much history to keep: at most `count` finished generations, at most `lines` entries in each log, and for at most
+   * `age` finished generations and deliveries, events and requests, as ms or a string such as `'7 days'`, at least one
+   * minute. Usage and invoices are not affected.
+   * @default { count: 100_000, lines: 10_000 }
    */
   readonly retention?: {
     /** How many finished generations to keep, 1 or more. @default 100_000 */
     readonly count?: number;
+    /**
+     * How many lines to keep in each log, and how many finished deliveries, 1 or more. Once a log is 5 % over the limit,
+     * its oldest lines are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
+     * @default 10_000
+     */
+    readonly lines?: number;
     /** How long to keep finished records. @default forever */
     readonly age?: Duration;
   };
@@ -132,9 +133,8 @@ export interface MockServerOptions {
    */
   readonly logBodies?: boolean;
   /**
-   * Called with unexpected errors of the server, of `generator` and of `estimateTokens`. When a store cannot save, it
-   * is called once, not for each call that is rejected with a 503, and again when saving fails for another reason or
-   * after it has worked.
+   * Called with unexpected errors of the server and of `generator`. When a store cannot save, it is called once, not for
+   * each call that is rejected with a 503, and again when saving fails for another reason or after it has worked.
    * @default console.error
    */
   readonly onError?: (error: unknown) => void;

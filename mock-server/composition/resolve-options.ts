@@ -78,12 +78,12 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       tokenHeader: options.deployment?.tokenHeader ?? 'X-Service-Token',
       tokenPrefix: options.deployment?.tokenPrefix ?? '',
       userAgent: `contentgen-webhooks/${version}`,
-      strictHttps: options.strictHttps ?? false,
-      allowPrivate: options.allowPrivate ?? false,
+      strictHttps: options.deliveries?.strictHttps ?? false,
+      allowPrivate: options.deliveries?.allowPrivate ?? false,
       allowLoopback: true,
       ...(rateLimit && { rateLimit }),
       logBodies: options.logBodies ?? true,
-      logLimit: options.logLimit ?? defaults.logLimit,
+      logLimit: options.retention?.lines ?? defaults.logLimit,
       retention: retentionOf(options),
     },
   };
@@ -96,7 +96,8 @@ function processingTimeOf(options: MockServerOptions): Settings['processingTime'
   return clock === 'manual' || generator ? { min: 0, max: 0 } : defaults.processingTime;
 }
 
-function networkOf({ network, clock, allowPrivate, ca }: MockServerOptions): boolean {
+function networkOf({ clock, deliveries = {} }: MockServerOptions): boolean {
+  const { network, allowPrivate = false, ca } = deliveries;
   return network ?? (allowPrivate || ca !== undefined || !(clock === 'manual' || isTestRun()));
 }
 

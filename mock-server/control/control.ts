@@ -87,8 +87,8 @@ export interface Control {
    */
   readonly hold: HoldCalls;
   /**
-   * Runs everything that is due now, including deliveries and what becomes due as a result, without moving the
-   * clock. Resolves to the clock's time in ms.
+   * Runs everything that is due now, including deliveries and what becomes due as a result, without moving the clock: the
+   * short form of `clock.advance(0)`. Resolves to the clock's time in ms.
    */
   settle(): Promise<number>;
   /**

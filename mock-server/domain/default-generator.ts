@@ -135,8 +135,10 @@ export const defaultGenerator: Generator = function* generate({ prompt, model, s
   for (const piece of text.match(/\s*\S+/g) ?? [text]) yield piece;
 };
 
-/** The tokens of a text: one for every four characters. */
-export const countTokens = (text: string): number => Math.ceil(text.length / 4);
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** The tokens of a text. */
+export const countTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /** Instructions to the reference server inside a prompt, for tests that control only the prompt. */
 export interface Directives {

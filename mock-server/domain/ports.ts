@@ -130,7 +130,6 @@ export interface Ports {
   readonly sign: Signer;
   readonly tokens: TokenAuthority;
   readonly generate: Generator;
-  estimateTokens(text: string): number;
   readonly transport: Transport;
   /**
    * Chooses what goes wrong with a call or a delivery's attempt that no fault in the table affects. `ref` is the

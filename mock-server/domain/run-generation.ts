@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { GenerationFailure } from './default-generator.ts';
+import { CHARACTERS_PER_TOKEN, countTokens, GenerationFailure } from './default-generator.ts';
 import { enqueueDelivery } from './deliveries.ts';
 import { linesBeforeDropping, logChange } from './event-log.ts';
 import { processingTimeOf } from './generations.ts';
@@ -122,8 +122,6 @@ export function failInterrupted(context: Context): Commit {
 
 /** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
 const PACED_PIECES = 40;
-/** The most bytes that one UTF-16 unit takes in UTF-8; no tokenizer makes more tokens of it. */
-const MOST_TOKENS_PER_UNIT = 3;
 
 interface Completed {
   readonly status: 'completed';
@@ -140,19 +138,6 @@ export type Outcome =
       readonly error: { readonly code: string; readonly message: string };
     };
 
-/** The longest start of `text` that fits into `limit` tokens. */
-function cutToTokens(text: string, limit: number, estimate: (text: string) => number): string {
-  const characters = Array.from(text);
-  let low = 0;
-  let high = characters.length;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (estimate(characters.slice(0, middle).join('')) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return characters.slice(0, low).join('');
-}
-
 /** Awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
 function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -161,31 +146,26 @@ function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/**
- * Collects pieces up to a limit of tokens. Counting is the most expensive part of a generation, so tokens are counted
- * only once the text is long enough to have reached the limit.
- */
-function tokenBudget(limit: number, estimate: (text: string) => number) {
+/** Collects pieces up to a limit of tokens. */
+function tokenBudget(limit: number) {
+  const most = limit * CHARACTERS_PER_TOKEN;
   let text = '';
-  let tokens = 0;
-  /** Length of the text that `tokens` counts. */
-  let countedTo = 0;
   return {
     text: () => text,
     /** Adds a piece and returns the part of it within the limit. */
     take(piece: string): string {
-      const before = text.length;
-      text += piece;
-      if (tokens + (text.length - countedTo) * MOST_TOKENS_PER_UNIT <= limit) return piece;
-      tokens += estimate(text.slice(countedTo));
-      countedTo = text.length;
-      if (tokens > limit) tokens = estimate(text);
-      if (tokens <= limit) return piece;
-      const taken = cutToTokens(text, limit, estimate).slice(before);
-      text = text.slice(0, before) + taken;
+      const taken = cutTo(piece, most - text.length);
+      text += taken;
       return taken;
     },
   };
+}
+
+/** Cuts a text to at most this many UTF-16 units, without splitting a character. */
+function cutTo(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const splits = /[\ud800-\udbff]/.test(text[length - 1] ?? '');
+  return text.slice(0, splits ? length - 1 : length);
 }
 
 /**
@@ -197,7 +177,7 @@ export async function runGeneration(
   generation: Generation,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { estimateTokens: estimate, pause } = context.ports;
+  const { pause } = context.ports;
   const { live, holds } = context;
   const { id, prompt, model, maxTokens, temperature, seed, delivery } = generation;
   const streams = delivery === 'stream';
@@ -206,7 +186,7 @@ export async function runGeneration(
   const waits = delivery === 'callback' || hold ? 0 : processingTimeOf(context, generation);
   const pace = streams ? waits / PACED_PIECES : 0;
 
-  const budget = tokenBudget(maxTokens, estimate);
+  const budget = tokenBudget(maxTokens);
   let counted: GeneratorUsage | undefined;
   live.start(id);
   try {
@@ -238,7 +218,7 @@ export async function runGeneration(
       }
     }
     const lengths = live.end(id);
-    const completed = outcomeOf(context, generation, budget.text(), counted);
+    const completed = outcomeOf(generation, budget.text(), counted);
     return lengths ? { ...completed, pieces: lengths } : completed;
   } catch (error) {
     signal.throwIfAborted();
@@ -271,13 +251,12 @@ function readUsage(value: unknown): GeneratorUsage | undefined {
 
 /** A completed generation with this text. Without `counted`, the server counts the tokens itself. */
 export function outcomeOf(
-  { ports: { estimateTokens } }: Context,
   { prompt, maxTokens }: Generation,
   result: string,
   counted?: GeneratorUsage,
 ): Completed {
-  const promptTokens = Math.max(1, counted?.promptTokens ?? estimateTokens(prompt));
-  const completion = counted?.completionTokens ?? estimateTokens(result);
+  const promptTokens = Math.max(1, counted?.promptTokens ?? countTokens(prompt));
+  const completion = counted?.completionTokens ?? countTokens(result);
   const completionTokens = Math.min(maxTokens, Math.max(1, completion));
   const totalTokens = promptTokens + completionTokens;
   return { status: 'completed', result, usage: { totalTokens, promptTokens, completionTokens } };

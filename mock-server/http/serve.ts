@@ -46,14 +46,12 @@ export interface ServeOptions {
   readonly port?: number;
   /**
    * Address to listen on. Unless it is loopback, callback URLs on loopback are rejected, except with the mock's
-   * `allowPrivate`.
+   * `deliveries.allowPrivate`.
    * @default '127.0.0.1'
    */
   readonly host?: string;
   /** Whether to serve the dashboard at `/`; a URL names the folder it was built into. @default true */
   readonly dashboard?: boolean | URL;
-  /** Accepts only `https:` callback URLs, on loopback addresses too. @default the mock's own setting */
-  readonly strictHttps?: boolean;
   /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
   /**
@@ -70,7 +68,6 @@ const rules: OptionRules<ServeOptions> = {
   port: integerFrom(0, 65_535),
   host: text,
   dashboard: mustBe('true, false or a URL', (value) => !flag(value) || value instanceof URL),
-  strictHttps: flag,
   exposeControl: mustBe(
     'true, false or an array of host names',
     (value) => !flag(value) || (Array.isArray(value) && value.every(isText)),
@@ -132,7 +129,6 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const { createServer } = await import('node:http');
   const internals = internalsOf(mock);
   internals.startNow();
-  if (options.strictHttps) internals.requireHttps();
   if (!isLoopback(host)) internals.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);

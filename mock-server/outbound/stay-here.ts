@@ -16,7 +16,7 @@ export function stayHere(network: Transport, warn: (sentence: string) => void): 
     const url = redactEncodedSecrets(origin + pathname);
     const reason =
       `No receiver is set for ${url}, and in tests deliveries do not leave this machine. ` +
-      `Set one with mock.receivers.set('${url}', handler), or pass network: true.`;
+      `Set one with mock.receivers.set('${url}', handler), or pass deliveries: { network: true }.`;
     if (!said.has(url)) warn(reason);
     said.add(url);
     return { error: 'refused_address', reason };

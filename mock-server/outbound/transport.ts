@@ -8,7 +8,7 @@ import { type Lookup, literalAddress, resolveTarget, systemLookup } from './reso
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
-  /** Rejects `http:` even on loopback; can be switched on later. @default false */
+  /** Rejects `http:` even on loopback. @default false */
   readonly strictHttps?: boolean;
   /** Also sends to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;
@@ -93,8 +93,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
 /** Whether a rule that was switched on later forbids a URL that has passed the check. */
 function isForbiddenNow({ target }: Destination, options: OutboundOptions): boolean {
-  const { strictHttps, allowLoopback = true, allowPrivate } = options;
-  if (strictHttps && target.url.protocol === 'http:') return true;
+  const { allowLoopback = true, allowPrivate } = options;
   return target.loopback && !allowLoopback && !allowPrivate;
 }
 

@@ -59,7 +59,6 @@ export function createService(options: ServerOptions = {}): Service {
   const driven = createDrivenServer(
     {
       processingTime: { min: 0, max: LONGEST_PROCESSING_MS },
-      estimateTokens: (text) => text.length / 4,
       onError: (error) => run?.onError(error),
       ...options,
       generator: model,

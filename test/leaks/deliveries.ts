@@ -1,7 +1,7 @@
 import { createMockServer } from '../../mock-server/index.ts';
 import { reportGrowth } from './flat-heap.ts';
 
-const mock = createMockServer({ clock: 'manual', seed: 1, logLimit: 200, quota: 1e12 });
+const mock = createMockServer({ clock: 'manual', seed: 1, retention: { lines: 200 }, quota: 1e12 });
 const url = 'https://app.example/hooks';
 let received = 0;
 mock.receivers.set(url, async (request) => {

@@ -121,7 +121,10 @@ const given: MockServerOptions = {
   seed: 1,
   quota,
   processingTime,
-  estimateTokens: () => cost / 2,
+  *generator({ prompt }) {
+    yield `About ${prompt}.`;
+    return { promptTokens: cost / 2, completionTokens: cost / 2 };
+  },
 };
 
 async function readAttempt(

@@ -55,9 +55,12 @@ function optionsOf(values: MockFlags): MockServerOptions {
   const adminKey = values['admin-key'];
   return {
     clock,
-    strictHttps: values['strict-https'],
-    allowPrivate: values['allow-private'],
-    network: true,
+    deliveries: {
+      network: true,
+      strictHttps: values['strict-https'],
+      allowPrivate: values['allow-private'],
+      ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
+    },
     ...(values['processing-time'] === undefined
       ? {}
       : { processingTime: values['processing-time'] }),
@@ -69,7 +72,6 @@ function optionsOf(values: MockFlags): MockServerOptions {
     ...(values.deployment ? { deployment: values.deployment } : {}),
     ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',
-    ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
   };
 }
 
@@ -119,7 +121,6 @@ async function serveUntilStopped(
     port,
     exposeControl: values['expose-control'],
     ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
-    strictHttps: values['strict-https'],
   });
   const served = await explained(serving, host, port);
   attachLog(server, log, terminal);

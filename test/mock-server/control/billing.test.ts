@@ -3,9 +3,9 @@ import { ControlError } from '../../../mock-server/index.ts';
 import { GENERATE, listening } from '../service/helpers.ts';
 
 const counted = {
-  estimateTokens: (text: string) => (text === '' ? 0 : text === 'p' ? 500 : 501),
   generator: async function* () {
     yield 'text';
+    return { promptTokens: 500, completionTokens: 501 };
   },
 };
 

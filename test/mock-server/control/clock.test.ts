@@ -173,7 +173,7 @@ test('advancing 31 days runs all of 10 000 scheduled jobs', async () => {
   const generator = async function* () {
     yield 'text';
   };
-  const mock = createMockServer({ clock: 'manual', seed: 1, generator, logLimit: 100 });
+  const mock = createMockServer({ clock: 'manual', seed: 1, generator, retention: { lines: 100 } });
   const { organization, adminKey } = mock.createOrganization();
   mock.receivers.set(webhookUrl, () => new Response());
   const body = JSON.stringify({ event: 'data_updated', url: webhookUrl });

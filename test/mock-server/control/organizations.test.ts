@@ -107,7 +107,9 @@ test.each([
   { deployment: { tokenHeader: 'X-Token' } },
   { models: 'a,b' },
   { generator: 'gpt' },
-  { logLimit: 0 },
+  { retention: { lines: 0 } },
+  { deliveries: { ca: 'not PEM' } },
+  { deliveries: { allow: true } },
   { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },
 ])('an invalid option is rejected: %j', (options) => {
   const create = () => createMockServer(options as never);
@@ -149,7 +151,7 @@ test('the logs page forward and backward and contain no secrets', async () => {
 });
 
 test('logs keep the newest lines up to their limit', async () => {
-  const { mock, ok } = contractServer({ logLimit: 10 });
+  const { mock, ok } = contractServer({ retention: { lines: 10 } });
   for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
   expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);
 });

@@ -4,7 +4,7 @@ import { contractServer, GENERATE } from '../service/helpers.ts';
 const MEBIBYTE = 1024 * 1024;
 
 test('the request log keeps the newest lines up to its limit', async () => {
-  const { call, mock } = contractServer({ logLimit: 3 });
+  const { call, mock } = contractServer({ retention: { lines: 3 } });
   for (const number of [1, 2, 3, 4, 5]) await call('GET', `/api/ai/content/generate/gen_${number}`);
   expect(mock.requests().map(({ path }) => path.at(-1))).toEqual(['3', '4', '5']);
 });

@@ -86,7 +86,7 @@ describe('a webhookUrl without a receiver', () => {
     await mock.createOrganization();
     mock.trigger('generation_completed', { webhookUrl: url } as never);
     await mock.settle();
-    expect(warnings).toEqual([expect.stringContaining('pass network: true')]);
+    expect(warnings).toEqual([expect.stringContaining('pass deliveries: { network: true }')]);
     await mock.close();
   });
 
@@ -103,9 +103,9 @@ describe('a webhookUrl without a receiver', () => {
     };
     // `.example` never resolves (RFC 2606), so the attempt fails in the resolver.
     expect(await reached({ clock: 'real' })).toBe(true);
-    expect(await reached({ network: true })).toBe(true);
-    expect(await reached({ allowPrivate: true })).toBe(true);
-    expect(await reached({ clock: 'real', network: false })).toBe(false);
+    expect(await reached({ deliveries: { network: true } })).toBe(true);
+    expect(await reached({ deliveries: { allowPrivate: true } })).toBe(true);
+    expect(await reached({ clock: 'real', deliveries: { network: false } })).toBe(false);
     expect(sent.slice(0, 3)).not.toContain('refused_address');
   });
 

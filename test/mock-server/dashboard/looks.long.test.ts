@@ -99,7 +99,7 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
   });
 
   test('10 000 deliveries and a stream of more leave the list fast and bounded', async () => {
-    const own = await startServer(built, { logLimit: 20_000 });
+    const own = await startServer(built, { retention: { lines: 20_000 } });
     const webhookUrl = 'https://down.example/hooks';
     own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
     await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });

@@ -91,7 +91,6 @@ export function deliverySetup(
       sign: (input) => standardScheme().sign(input),
       tokens: { issue: unused, verify: unused, jwks: unused },
       generate: unused,
-      estimateTokens: unused,
       transport:
         options.transport ??
         (async (request, options) => {

@@ -66,9 +66,9 @@ test('a server that other machines can reach rejects loopback, also for queued d
   expect(hits).toEqual([]);
 });
 
-test('with allowPrivate it delivers to loopback, no matter who can reach it', async () => {
+test('with deliveries.allowPrivate it delivers to loopback, no matter who can reach it', async () => {
   const { mock, client, url, hits, start } = await served(
-    { allowPrivate: true },
+    { deliveries: { allowPrivate: true } },
     { host: '0.0.0.0' },
   );
   await start();

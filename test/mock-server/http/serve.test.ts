@@ -117,16 +117,6 @@ test('closing twice has no further effect', async () => {
   await server.close();
 });
 
-test('strictHttps rejects http callbacks on loopback', async () => {
-  const loose = await served();
-  const webhookUrl = 'http://127.0.0.1:9/callbacks';
-  expect((await loose.generate({ prompt: 'x', webhookUrl })).status).toBe(202);
-  const strict = await served({ strictHttps: true });
-  const rejected = await strict.generate({ prompt: 'x', webhookUrl });
-  expect(rejected.status).toBe(422);
-  expect((await rejected.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
-});
-
 test('every response of the API is reported, with its request id and without its query', async () => {
   const facts: unknown[] = [];
   const { call } = await served({ onResponse: (fact) => facts.push(fact) });

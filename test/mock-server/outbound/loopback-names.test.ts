@@ -14,7 +14,7 @@ async function withNeighbor() {
     connections += 1;
   });
   await new Promise<void>((resolve) => neighbor.listen(0, '127.0.0.1', resolve));
-  const mock = createMockServer({ clock: 'manual', seed: 1, network: true });
+  const mock = createMockServer({ clock: 'manual', seed: 1, deliveries: { network: true } });
   const served = await serve(mock, { port: 0, host: '0.0.0.0', dashboard: false });
   onTestFinished(async () => {
     await served.close();

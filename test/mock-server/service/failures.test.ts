@@ -5,10 +5,6 @@ import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
-function fail(message: string): never {
-  throw new Error(message);
-}
-
 test('an unexpected error is a 500 without details, and reaches onError', async () => {
   const errors: unknown[] = [];
   const memory = memoryStore();
@@ -60,34 +56,6 @@ test('an unexpected error of a generator reaches onError; an expected one or an 
   await canceled.ok('POST', `${GENERATE}/${requestId}/cancel`);
   await canceled.mock.settle();
   expect(errors).toHaveLength(1);
-});
-
-test.each([
-  ['throws', () => fail('no vocabulary')],
-  ['returns a string', () => '3' as never],
-  ['returns NaN', () => Number.NaN],
-  ['returns a negative number', () => -1],
-  ['returns infinity', () => Number.POSITIVE_INFINITY],
-])('a tokenizer that %s makes the generation fail, and onError is called', async (_, estimate) => {
-  const errors: unknown[] = [];
-  const { call, ok } = contractServer({
-    estimateTokens: estimate,
-    onError: (error) => void errors.push(error),
-  });
-  expect(await rejection(await call('POST', GENERATE, { prompt: 'p' }))).toEqual([
-    500,
-    'generation_failed',
-  ]);
-  expect(await ok('GET', GENERATE)).toMatchObject({ data: [{ status: 'failed' }] });
-  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, requests: 0 });
-  expect(errors).toHaveLength(1);
-});
-
-test('the result of a tokenizer is rounded up to whole tokens', async () => {
-  const { ok } = contractServer({ estimateTokens: () => 1.2 });
-  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
-    usage: { totalTokens: 4, promptTokens: 2, completionTokens: 2 },
-  });
 });
 
 test('settle rejects with the error of a job', async () => {

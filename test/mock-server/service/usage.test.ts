@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
 import type { UsagePeriod } from '../../../mock-server/domain/records.ts';
+import { GenerationFailure } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE, inbox, listening, rejection } from './helpers.ts';
 
 /** Each generation uses ten tokens: one for the prompt, nine for the result. */
 const tenTokens = {
-  estimateTokens: (text: string) => (text === 'p' ? 1 : text === '' ? 0 : 9),
-  generator: async function* () {
+  generator: async function* ({ prompt }: { prompt: string }) {
+    if (prompt === 'fails') throw new GenerationFailure('As asked.');
     yield 'nine';
+    return { promptTokens: 1, completionTokens: 9 };
   },
 };
 const body = { prompt: 'p' };
 
 test('only completed generations count', async () => {
-  const { call, ok, mock } = contractServer({ ...tenTokens, generator: undefined as never });
-  await call('POST', GENERATE, { prompt: '[[fail]]' });
+  const { call, ok, mock } = contractServer(tenTokens);
+  await call('POST', GENERATE, { prompt: 'fails' });
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
     ...body,
     webhookUrl: 'https://app.example/cb',
@@ -95,7 +97,13 @@ test('reaching the threshold exactly notifies, and a threshold of 1 notifies onc
 });
 
 test('a threshold is exact: 57 % of 100 is 57', async () => {
-  const on = contractServer({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
+  const on = contractServer({
+    async *generator() {
+      yield 'text';
+      return { promptTokens: 29, completionTokens: 29 };
+    },
+    quota: 100,
+  });
   const url = 'https://app.example/threshold';
   const notified = inbox(on, url);
   const hook = { event: 'usage_threshold', url, threshold: 0.57 };

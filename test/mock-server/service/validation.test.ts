@@ -65,19 +65,23 @@ test.each<[unknown, [string, string][]]>([
   expect(await faults(response)).toEqual(expected);
 });
 
-test('http on loopback is accepted unless strictHttps is set', async () => {
+test('http on loopback is accepted unless deliveries.strictHttps is set', async () => {
   const webhookUrl = 'http://127.0.0.1:3000/cb';
   const lenient = await contractServer().call('POST', GENERATE, { prompt: 'p', webhookUrl });
   expect(lenient.status).toBe(202);
-  const strict = await contractServer({ strictHttps: true }).call('POST', GENERATE, {
-    prompt: 'p',
-    webhookUrl,
-  });
+  const strict = await contractServer({ deliveries: { strictHttps: true } }).call(
+    'POST',
+    GENERATE,
+    {
+      prompt: 'p',
+      webhookUrl,
+    },
+  );
   expect(strict.status).toBe(422);
 });
 
 test('a prompt is counted in characters, not in UTF-16 units', async () => {
-  const { call } = contractServer({ estimateTokens: () => 1 });
+  const { call } = contractServer();
   const longest = { prompt: '🙂'.repeat(100_000), webhookUrl: 'https://app.example/cb' };
   expect((await call('POST', GENERATE, longest)).status).toBe(202);
   const longer = { prompt: `${longest.prompt}!` };

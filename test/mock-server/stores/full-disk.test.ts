@@ -17,9 +17,11 @@ function serverOnDisk(options: MockServerOptions = {}) {
     seed: 1,
     onError: (error) => void errors.push(error),
     ...options,
-    transport: ({ url }) => {
-      sent.push(url);
-      return Promise.resolve({ status: 200, snippet: '' });
+    deliveries: {
+      transport: ({ url }) => {
+        sent.push(url);
+        return Promise.resolve({ status: 200, snippet: '' });
+      },
     },
   });
   onTestFinished(async () => {

@@ -107,7 +107,7 @@ test.each([
   [{ count: 0 }, 'retention is not valid: count must be an integer of 1 or more; received 0.'],
   [{ age: '59 seconds' }, 'retention is not valid: age must be a minute or more'],
   [{ age: 'a week' }, 'retention is not valid: age must be a minute or more'],
-  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, age.'],
+  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, lines, age.'],
   [7, 'retention is not valid: it must be an object; received 7.'],
 ])('%j is rejected with a sentence', (retention, sentence) => {
   const options = { retention } as MockServerOptions;

@@ -5,7 +5,7 @@ const { connectMock } = require('contentgen/mock/remote');
 const { createTestRequest, sampleEvent } = require('contentgen/testing');
 const { createWebhookHandler, verifyWebhook } = require('contentgen/webhooks');
 
-const service = createMockServer({ allowPrivate: true });
+const service = createMockServer({ deliveries: { allowPrivate: true } });
 const { adminKey, signingSecret } = service;
 let served;
 let client;

@@ -89,6 +89,9 @@ export function findChaosMistake(chaos: unknown): string | undefined {
   return optionMistake(chaos, rules, { whole: 'chaos', unknown: 'unknown chaos' });
 }
 
+/** Nothing goes wrong. */
+export const noChaos: ResolvedChaos = resolveChaos({});
+
 export function resolveChaos(chaos?: Chaos): ResolvedChaos {
   const resolved = kinds.map(([name, [rule, usual = 0]]) => {
     const value = chaos ? (chaos[name] ?? 0) : usual;

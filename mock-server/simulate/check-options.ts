@@ -1,3 +1,4 @@
+import { isDuration } from '../control/arguments.ts';
 import {
   callback,
   integerFrom,
@@ -6,9 +7,12 @@ import {
   type OptionRules,
   optionMistake,
 } from '../domain/options.ts';
-import { duration, findChaosMistake } from './chaos.ts';
+import { findChaosMistake } from './chaos.ts';
 import type { InvariantOptions } from './invariants.ts';
 import type { SimulateOptions } from './options.ts';
+
+/** Twice the time-out of the client for `generateContent`: faults end in the middle of the time to settle. */
+const LEAST_TO_SETTLE_MS = 1_200_000;
 
 /** For an option that is checked where it is read. */
 const later = () => undefined;
@@ -34,7 +38,10 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
   ),
   seeds: later,
   chaos: later,
-  settleFor: duration,
+  settleFor: mustBe(
+    'at least 20 minutes: a call of the client times out after 10 and is then repeated, so a shorter run would end before a correct application has finished',
+    (value) => isDuration(value, LEAST_TO_SETTLE_MS),
+  ),
   globals: later,
   server: later,
   deployment: later,

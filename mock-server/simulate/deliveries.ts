@@ -15,7 +15,7 @@ export function createReceiver<App>(
   instances: Instances<App>,
   options: { readonly replicas: number; readonly receive: (app: App) => Receive },
 ): Receive {
-  const { steps, trace, choices, chaos } = simulation;
+  const { steps, trace, choices } = simulation;
   const copies = new Map<string, number>();
   const burstMs = BURSTS_MS[choices.among('burst', BURSTS_MS.length)] ?? 0;
 
@@ -58,7 +58,7 @@ export function createReceiver<App>(
   /** Networks repeat messages too, and the copy can arrive while the first one is still being handled. */
   function copyLater(request: Request, what: string): void {
     const count = copies.get(what) ?? 0;
-    if (count === MOST_COPIES || !choices.chance('copy', chaos.duplicate)) return;
+    if (count === MOST_COPIES || !choices.chance('copy', simulation.chaos.duplicate)) return;
     copies.set(what, count + 1);
     simulation.injected('duplicate', 'callback');
     const copy = request.clone();

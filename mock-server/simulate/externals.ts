@@ -33,7 +33,7 @@ export function createExternals(
   simulation: Simulation,
   network: Network,
 ): (life: Life | undefined) => (name: string) => External {
-  const { choices, chaos, trace } = simulation;
+  const { choices, trace } = simulation;
   const services = new Map<string, { readonly texts: string[]; readonly keys: Set<string> }>();
 
   function take(name: string, text: string, key: string | undefined): void {
@@ -52,7 +52,8 @@ export function createExternals(
 
   /** What relays a message can repeat it, after the sender has its acknowledgment. */
   function copyLater(what: string, run: () => void): void {
-    if (simulation.observing || !choices.chance(`copy of ${what}`, chaos.duplicate)) return;
+    if (simulation.observing || !choices.chance(`copy of ${what}`, simulation.chaos.duplicate))
+      return;
     simulation.injected('duplicate', what);
     const seconds = choices.upTo(`copy of ${what} after`, LONGEST_COPY_S);
     const arrive = () => {

@@ -12,12 +12,13 @@ const EFFECTS = ['loseAnswer', 'reorder', 'drop', 'delay'] as const satisfies Fa
 
 /** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
 export function createFaultChooser(simulation: Simulation) {
-  const { chaos, choices, trace } = simulation;
+  const { choices, trace } = simulation;
   let stormUntil = 0;
 
   function chooseForOperation(name: string): Fault['effect'] | undefined {
     const left = Math.ceil((stormUntil - simulation.now()) / 1000);
     if (left > 0) return { status: 429, retryAfter: left };
+    const { chaos } = simulation;
     const cuts = /^(generateContent|getGeneration)$/.test(name) ? chaos.cutStream : 0;
     const weights = [chaos.unavailable, chaos.rateLimited, cuts];
     const fault = choices.weighted(`service ${name}`, weights);
@@ -33,6 +34,7 @@ export function createFaultChooser(simulation: Simulation) {
 
   function chooseForDelivery(attempt: number): Fault['effect'] | undefined {
     if (attempt > LAST_FAULTY_ATTEMPT) return undefined;
+    const { chaos } = simulation;
     const weights = EFFECTS.map((name) =>
       name === 'delay' && chaos.delay > 0 ? DELAYED : chaos[name],
     );
@@ -57,7 +59,7 @@ export function createFaultChooser(simulation: Simulation) {
       return effect;
     },
     modelFails: () => {
-      const fails = choices.chance('model', chaos.modelFails);
+      const fails = choices.chance('model', simulation.chaos.modelFails);
       if (fails) simulation.injected('modelFails', 'generation');
       return fails;
     },

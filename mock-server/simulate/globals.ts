@@ -5,13 +5,17 @@ import { MissingPeerError } from './simulation-error.ts';
 export type FakeTimers = Pick<typeof import('@sinonjs/fake-timers'), 'install'>;
 
 interface Timer {
-  readonly callAt: number;
+  callAt: number;
 }
 
 /** The platform's time and randomness, driven by a run. */
 export interface DrivenGlobals {
   /** When the next timer is due. */
   nextAt(): number | undefined;
+  /** When the timers are due. */
+  times(): number[];
+  /** Makes the timers that are due earlier wait until then. */
+  postpone(until: number): void;
   /** Runs one timer that is due. Returns whether there was one. */
   runDue(): boolean;
   /** Moves to the time of the run's clock, unless a timer is due before it. */
@@ -49,15 +53,22 @@ export function driveGlobals(
     ],
   });
   const restoreRandom = replaceRandom(seed);
-  const nextAt = (): number | undefined => {
+  const waiting = (): Timer[] => {
     const { timers } = clock as { timers?: ReadonlyMap<number, Timer> | Record<string, Timer> };
     // An object in versions before 15.
-    const waiting = timers instanceof Map ? [...timers.values()] : Object.values(timers ?? {});
-    const times = waiting.map(({ callAt }) => callAt);
-    return times.length === 0 ? undefined : Math.min(...times);
+    return timers instanceof Map ? [...timers.values()] : Object.values(timers ?? {});
+  };
+  const times = () => waiting().map(({ callAt }) => callAt);
+  const nextAt = (): number | undefined => {
+    const all = times();
+    return all.length === 0 ? undefined : Math.min(...all);
   };
   return {
     nextAt,
+    times,
+    postpone(until) {
+      for (const timer of waiting()) timer.callAt = Math.max(timer.callAt, until);
+    },
     runDue() {
       const next = nextAt();
       if (next === undefined || next > simulation.now()) return false;

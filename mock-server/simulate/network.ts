@@ -48,7 +48,7 @@ export function createNetwork(
   instances: Instances<unknown>,
   crashPoints: CrashPoints,
 ): Network {
-  const { chaos, choices, steps, trace } = simulation;
+  const { choices, steps, trace } = simulation;
   const nameOf = (life: Life | undefined) => life?.name ?? 'run';
 
   function noteFailure({ paid }: Exchange): void {
@@ -63,7 +63,9 @@ export function createNetwork(
   function depart(exchange: Exchange): void {
     const { life, what, over } = exchange;
     if (over || (life && crashesOnDeparture(life, exchange))) return;
-    const { unreachable, stall, loseAnswer } = chaos;
+    // What is sent is work, even if it never arrives.
+    if (methodOf(what) !== 'GET') simulation.changed();
+    const { unreachable, stall, loseAnswer } = simulation.chaos;
     const fault = choices.weighted(what, [unreachable, stall / 2, stall / 2, loseAnswer]);
     if (fault === 1) breakOff(exchange, 'unreachable');
     else if (fault === 2) stallFor(exchange, false);
@@ -85,7 +87,7 @@ export function createNetwork(
 
   /** Messages can overtake each other. */
   function travel(what: string, life: Life | undefined, run: () => void): void {
-    if (choices.chance('reorder', chaos.reorder)) {
+    if (choices.chance('reorder', simulation.chaos.reorder)) {
       const ms = choices.upTo('travel', LONGEST_TRAVEL_MS);
       simulation.injected('reorder', methodOf(what));
       simulation.after(ms, { life, what, run });
@@ -173,10 +175,7 @@ export function createNetwork(
           const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
           return Promise.reject(new TypeError(message));
         }
-        const handle = () => {
-          if (request.method !== 'GET') simulation.changed();
-          return internalsOf(server).handle(request);
-        };
+        const handle = () => internalsOf(server).handle(request);
         const paid = () => notePaidRequest(simulation.paid, request, rest.body, life);
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
         return exchange(life, what, handle, { signal, paid });

@@ -129,7 +129,11 @@ export interface SimulateOptions<App> {
   readonly deployment?: Deployment;
   /** Options of the reference server, such as `quota` and `processingTime`. */
   readonly server?: ServerOptions;
-  /** How long the clock runs on when there is nothing left to do, for the application's timers. @default '1 hour' */
+  /**
+   * How long the clock runs on when the service has nothing left to do, for the application's timers: at least 20
+   * minutes, twice the time-out of the client. No fault happens in its second half. While the application still changes
+   * something, the run goes on, for twice this time at most; the timeline then says so. @default '1 hour'
+   */
   readonly settleFor?: Duration;
   /** How long to spend on reducing a failing run, in ms of wall time; 0 reports it as it was. @default 5_000 */
   readonly shrinkMs?: number;

@@ -12,6 +12,9 @@ import { StuckError } from './simulation-error.ts';
 /** Steps after which a run is considered endless. */
 const MOST_STEPS = 200_000;
 
+const CUT_SHORT =
+  'ended after twice `settleFor`, while the application was still changing something: raise settleFor if it needs longer';
+
 /** Services whose application has calls that never end, for which one run has waited. */
 const neverEnding = new WeakSet<Service>();
 
@@ -20,14 +23,13 @@ const neverEnding = new WeakSet<Service>();
  */
 export async function play<App>(
   simulation: Simulation,
-  { options, service, settleForMs, patience }: RunSetup<App>,
+  { options, service, patience }: RunSetup<App>,
   stage: Stage<App>,
   globals: DrivenGlobals | undefined,
 ): Promise<boolean> {
   let script = 'waiting' as 'waiting' | 'running' | 'done';
   let waitedOutside = false;
-  let quietSince: number | undefined;
-  const idling = createIdling(simulation);
+  const idling = createIdling(simulation, globals);
   stage.start();
 
   async function runScript(): Promise<void> {
@@ -64,11 +66,11 @@ export async function play<App>(
     service.runDue();
     await nextTurn();
     if (simulation.steps.hasReady() || globals?.runDue()) continue;
-    if (service.isBusy() || script !== 'done') quietSince = undefined;
-    else quietSince ??= simulation.now();
+    if (service.isBusy() || script !== 'done') simulation.quietSince = undefined;
+    else simulation.quietSince ??= simulation.now();
     const timer = earliest(simulation.steps.nextAt(), globals?.nextAt());
     const next = earliest(timer, service.nextAt());
-    const end = quietSince === undefined ? Infinity : quietSince + settleForMs;
+    const end = simulation.endAt;
     const stuck = script !== 'done' && timer === undefined && !service.isBusy();
     if (stuck) {
       if (await waitOutside(simulation, patience, () => script === 'done')) waitedOutside = true;
@@ -76,13 +78,15 @@ export async function play<App>(
     } else if (next === undefined || next > end) {
       const inFlight = () => simulation.receiving.size + simulation.calls.size;
       const before = inFlight();
-      if (before === 0 || neverEnding.has(service)) break;
+      if (before === 0 || neverEnding.has(service)) {
+        if (next !== undefined && simulation.isCutShort) simulation.trace.add('run', CUT_SHORT);
+        break;
+      }
       if (await waitOutside(simulation, patience, () => inFlight() !== before))
         waitedOutside = true;
       else neverEnding.add(service);
     } else if (next > simulation.now()) {
-      const isIdle =
-        script === 'done' && simulation.receiving.size === 0 && globals?.nextAt() === undefined;
+      const isIdle = script === 'done' && simulation.receiving.size === 0;
       service.moveTo(isIdle ? idling.skipFrom(next, Math.min(end, service.nextAt() ?? end)) : next);
       globals?.follow();
     }

@@ -52,8 +52,8 @@ export async function runOnce<App>(
   choices: Choices,
   isWatched = false,
 ): Promise<RunOutcome> {
-  const { options, service, chaos } = setup;
-  const simulation = new Simulation(service, chaos, choices);
+  const { options, service } = setup;
+  const simulation = new Simulation(service, setup, choices);
   const chooser = createFaultChooser(simulation);
   service.start({ seed, ...chooser, onError: (error) => simulation.fail(error) });
   drive(createDriver(simulation, seed));

@@ -1,4 +1,4 @@
-import type { Chaos, ResolvedChaos } from './chaos.ts';
+import { type Chaos, noChaos, type ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import type { Life } from './life.ts';
 import type { PaidRequest } from './paid-request.ts';
@@ -12,7 +12,6 @@ export type InjectedFault = keyof Chaos | 'crash before' | 'crash after';
 /** What all parts of one run share. */
 export class Simulation {
   readonly service: Service;
-  readonly chaos: ResolvedChaos;
   readonly choices: Choices;
   readonly steps: Steps;
   readonly trace: Trace;
@@ -32,6 +31,8 @@ export class Simulation {
   changes = 0;
   /** When something last changed. */
   changedAt: number;
+  /** Since when only the application itself can have something left to do; undefined until then. */
+  quietSince: number | undefined;
   /** When `run` ended; Infinity until then. */
   ranUntil = Infinity;
   /** Paid requests by idempotency key. */
@@ -44,14 +45,43 @@ export class Simulation {
   readonly faults = new Map<string, number>();
   failure: { readonly error: unknown } | undefined;
 
-  constructor(service: Service, chaos: ResolvedChaos, choices: Choices) {
+  readonly #chaos: ResolvedChaos;
+  readonly #settleForMs: number;
+
+  constructor(
+    service: Service,
+    options: { readonly chaos: ResolvedChaos; readonly settleForMs: number },
+    choices: Choices,
+  ) {
     this.service = service;
-    this.chaos = chaos;
+    this.#chaos = options.chaos;
+    this.#settleForMs = options.settleForMs;
     this.choices = choices;
     this.now = service.clock.now;
     this.trace = new Trace(this.now);
     this.steps = new Steps(this.now, choices);
     this.changedAt = this.now();
+  }
+
+  /** What goes wrong now: nothing in the second half of the time to settle, in which an application recovers. */
+  get chaos(): ResolvedChaos {
+    const isCalm = this.now() > (this.quietSince ?? Infinity) + this.#settleForMs / 2;
+    return isCalm ? noChaos : this.#chaos;
+  }
+
+  /** When the run ends: later while the application still works, but in twice the time to settle at the latest. */
+  get endAt(): number {
+    if (this.quietSince === undefined) return Infinity;
+    const end = Math.max(
+      this.quietSince + this.#settleForMs,
+      this.changedAt + this.#settleForMs / 2,
+    );
+    return Math.min(end, this.quietSince + 2 * this.#settleForMs);
+  }
+
+  /** Whether the application was still working when its time was over. */
+  get isCutShort(): boolean {
+    return this.endAt < this.changedAt + this.#settleForMs / 2;
   }
 
   /** Plans a step in this many ms. Returns a function that cancels it. */

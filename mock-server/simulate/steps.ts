@@ -65,12 +65,9 @@ export class Steps {
     return this.#timed[0]?.at;
   }
 
-  /** The times from now to the steps due within `ms`, and when the first later one is due. */
-  within(ms: number): { readonly times: string; readonly after: number } {
-    const now = this.#now();
-    const near = this.#timed.filter(({ at }) => at <= now + ms);
-    const after = this.#timed[near.length]?.at ?? Infinity;
-    return { times: near.map(({ at }) => at - now).join(), after };
+  /** When the later steps are due. */
+  times(): number[] {
+    return this.#timed.map(({ at }) => at);
   }
 
   /** The pending steps, for a report. */

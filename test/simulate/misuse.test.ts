@@ -33,7 +33,12 @@ test.each([
   ['effects', { effects: [] }, 'effects must be a function'],
   ['chaos', { chaos: 0.1 }, 'chaos must be an object'],
   ['a duration', { chaos: { delay: 'soon' } }, 'chaos.delay must be milliseconds'],
-  ['settleFor', { settleFor: 'long' }, 'settleFor must be milliseconds'],
+  ['settleFor', { settleFor: 'long' }, 'settleFor must be at least 20 minutes'],
+  [
+    "settleFor below the client's time-outs",
+    { settleFor: '1 minute' },
+    'settleFor must be at least 20 minutes: a call of the client times out after 10',
+  ],
   ['patience', { patience: Number.NaN }, 'patience must be a number of milliseconds'],
   ['url', { url: '/webhooks' }, 'url must be an absolute URL'],
   ['seeds', { seeds: null }, 'seeds must be a number'],

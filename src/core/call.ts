@@ -5,13 +5,14 @@ import type { OperationId } from '../types.ts';
 export interface RequestParts {
   readonly url: string;
   readonly method: string;
-  readonly headers: Headers;
-  readonly body?: BodyInit | null | undefined;
-  readonly signal?: AbortSignal | null | undefined;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: BodyInit | undefined;
 }
 
 /** Everything about a call except its request. */
-export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' | 'maxRetries'> {
+export interface CallSettings
+  extends Pick<CallOptions, 'signal' | 'timeout' | 'deadline' | 'maxRetries'> {
   readonly operation: OperationId | undefined;
   /** Headers with a lower priority than those of the request. */
   readonly defaultHeaders?: Readonly<Record<string, string>> | undefined;
@@ -24,20 +25,16 @@ export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' |
 }
 
 /** One logical call, ready to be sent any number of times under one idempotency key. */
-export interface Call
-  extends Pick<CallSettings, 'operation' | 'isValidBody' | 'streamTypes' | 'returnErrorResponses'> {
+export interface Call extends RequestParts, CallSettings {
   readonly options: ResolvedOptions;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: BodyInit | undefined;
-  readonly signal: AbortSignal | undefined;
   /** POST only. */
   readonly idempotencyKey: string | undefined;
   /** What middleware learns about the call: the same object for all its attempts. */
   readonly start: CallStart;
-  /** The prompt, and each credential once it is sent: no message quotes them. */
-  readonly secrets: string[];
+  /** Each credential that was sent. */
+  readonly credentials: string[];
+  /** What no message quotes: these credentials, and the prompt. */
+  readonly secrets: () => readonly string[];
   readonly timeout: number;
   readonly deadline: number;
   readonly maxRetries: number;

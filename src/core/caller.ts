@@ -6,12 +6,13 @@ import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
 import { checkCallOptions } from './client-rules.ts';
-import { ofGeneration, toError } from './failure.ts';
-import { createRequester } from './http.ts';
+import { ofGeneration, retrace, toError } from './failure.ts';
+import { prepareCall } from './prepare-call.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 import { misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
+import { inTheirNames, urlOf } from './request-url.ts';
 import { datesAsText, queryAsText } from './request-values.ts';
-import type { CallResult } from './send.ts';
+import { type CallResult, sendObserved } from './send.ts';
 
 /** The data of a call, with details of its response. */
 export interface WithResponse<T> {
@@ -171,38 +172,38 @@ export interface Caller {
 }
 
 const problemType = 'application/problem+json';
+const defaultHeaders = { accept: `application/json, ${problemType}` };
 
 export function createCaller(resolve: () => ResolvedOptions): Caller {
-  const request = createRequester();
-
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
-    const options = resolve();
-    const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
-    const { path, isValidBody = isObject, streamTypes } = input;
-    const { query = {}, body } = input;
-    assertRequest(operation, query, streamTypes);
-    if (body !== undefined) assertRequest(operation, body, streamTypes);
-    const [method = '', template = ''] = routes[operation].split(' ');
-    const init = {
-      params: { path, query: queryAsText(query) },
-      body: body && datesAsText(body),
-      signal,
-      headers: {
-        ...(streamTypes && { accept: `text/event-stream, ${problemType}` }),
-        ...headers,
-        ...(method === 'POST' && idempotencyKey && { 'idempotency-key': idempotencyKey }),
-      },
-    };
-    const accept = { accept: `application/json, ${problemType}` };
-    const settings = { ...limits, operation, defaultHeaders: accept, isValidBody, streamTypes };
-    const { result } = await request(
-      options,
-      method,
-      options.deployment?.path(operation) ?? template,
-      init,
-      settings,
-    );
-    return result;
+    try {
+      const options = resolve();
+      const { headers: given = {}, idempotencyKey, ...limits } = checkCallOptions(callOptions);
+      const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
+      assertRequest(operation, query, streamTypes);
+      if (body !== undefined) assertRequest(operation, body, streamTypes);
+      const { deployment, baseUrl } = options;
+      const [method = '', template = ''] = routes[operation].split(' ');
+      const named = inTheirNames(
+        deployment,
+        operation,
+        queryAsText(query),
+        body && datesAsText(body),
+      );
+      const url = urlOf(baseUrl, deployment?.path(operation) ?? template, path, named.query);
+      const headers: Record<string, string> = {};
+      if (streamTypes) headers['accept'] = `text/event-stream, ${problemType}`;
+      if (named.body !== undefined) headers['content-type'] = 'application/json';
+      for (const [name, value] of Object.entries(given)) {
+        if (value !== undefined) headers[name.toLowerCase()] = value;
+      }
+      if (method === 'POST' && idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+      const request = { method, url, headers, body: JSON.stringify(named.body) };
+      const settings = { ...limits, operation, defaultHeaders, isValidBody, streamTypes };
+      return await sendObserved(prepareCall(options, request, settings));
+    } catch (error) {
+      throw retrace(error);
+    }
   };
 
   const call: Caller['call'] = <T>(

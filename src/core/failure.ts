@@ -90,7 +90,7 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
   /** The caller's own, which no message quotes. */
-  readonly secrets?: readonly string[] | undefined;
+  readonly secrets?: (() => readonly string[]) | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
 }
@@ -160,9 +160,9 @@ export function toGenerationError(
 }
 
 const cleanerOf =
-  (secrets: readonly string[] = []) =>
+  (secrets: FailedCall['secrets'] = () => []) =>
   (text: string) =>
-    withoutSecrets(text, secrets);
+    withoutSecrets(text, secrets());
 
 /** A field error whose strings are safe to print. */
 const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as FieldError;

@@ -81,7 +81,7 @@ async function send(call: Call): Promise<CallResult> {
           : { failure: credential };
       if (typeof credential === 'string' && credential !== sent) {
         sent = credential;
-        call.secrets.push(credential);
+        call.credentials.push(credential);
       }
       const { failure } = outcome;
       const retry = failure && planRetry(call, failure, context, deadline, progress);

@@ -1,6 +1,6 @@
 import { type ApiPromise, type Caller, CallPromise, lacks } from '../core/caller.ts';
-import { fillPath } from '../core/http.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
+import { fillPath } from '../core/request-url.ts';
 import { isObject } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import type {

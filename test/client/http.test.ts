@@ -1,5 +1,6 @@
 import type { Middleware as Layer } from 'openapi-fetch';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { clientOf, completed, problem, transports, until, useService } from './support/service.ts';
 
 describe.each(transports)('client.http over a %s', (transport) => {
@@ -148,6 +149,34 @@ describe.each(transports)('client.http over a %s', (transport) => {
       expect(await new Response(data as BodyInit).text()).toBe('{"used":1}');
     },
   );
+
+  test('a form is sent as it is', async () => {
+    service.script({ json: completed });
+    const form = new FormData();
+    form.append('prompt', 'ein Gedicht über TCP');
+    await clientOf(service).client.http.POST('/api/ai/content/generate', {
+      body: { prompt: 'p' },
+      bodySerializer: () => form,
+    });
+    const [sent] = service.seen;
+    expect(sent?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(sent?.body).toContain('ein Gedicht über TCP');
+  });
+
+  test('middleware too sees the names of the contract, and the response where it came from', async () => {
+    service.script({ json: { key_id: 'key_1' } });
+    const deployment = defineDeployment({ fields: { 'ApiKey.id': 'key_id' } });
+    const { client } = clientOf(service, { deployment });
+    const onResponse = vi.fn();
+    client.http.use({ onResponse });
+    const path = { id: 'key_1' };
+    const { data, response } = await client.http.GET('/api/auth/api-keys/{id}', {
+      params: { path },
+    });
+    expect(data).toMatchObject({ id: 'key_1' });
+    expect(onResponse).toHaveBeenCalledOnce();
+    expect(response.url === '' || response.url.endsWith('/api/auth/api-keys/key_1')).toBe(true);
+  });
 
   test('a 2xx response that is not JSON throws a ParseError, not a SyntaxError', async () => {
     service.script({ text: '<html>', headers: { 'content-type': 'text/html' } });

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { DisplayString, parseList, serializeList, Token } from 'structured-headers';
 import { describe, expect, test } from 'vitest';
-import { fillPath } from '../../src/core/http.ts';
+import { fillPath } from '../../src/core/request-url.ts';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
 import { parseRetryAfter } from '../../src/retry-after.ts';
 import { createEventParser, type ServerEvent } from '../../src/server-sent-events.ts';

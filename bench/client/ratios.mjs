@@ -1,0 +1,84 @@
+// What the client costs with openapi-fetch = 1, side by side in one run: the import and one call, in CPU time. Each figure
+// is the least of many, because a busy machine only ever adds. Needs no competitor.
+// npm run build && node bench/client/ratios.mjs [--check]
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import createClient from 'openapi-fetch';
+import { ContentGen } from '../../dist/index.js';
+
+/** What neither may exceed. */
+const most = { import: 4, call: 1.4 };
+
+const packages = {
+  empty: 'data:text/javascript,',
+  'openapi-fetch': import.meta.resolve('openapi-fetch'),
+  contentgen: pathToFileURL(fileURLToPath(new URL('../../dist/index.js', import.meta.url))).href,
+};
+
+/** CPU ms to import each package, above those of an empty module: measured in a new process. */
+function importing(rounds) {
+  const least = Object.fromEntries(Object.keys(packages).map((name) => [name, Infinity]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, url] of Object.entries(packages)) {
+      const code = `const before = process.cpuUsage();
+        await import(${JSON.stringify(url)});
+        const { user, system } = process.cpuUsage(before);
+        console.log((user + system) / 1000);`;
+      const ms = Number(
+        execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }),
+      );
+      least[name] = Math.min(least[name], ms);
+    }
+  }
+  return {
+    'openapi-fetch': least['openapi-fetch'] - least.empty,
+    contentgen: least.contentgen - least.empty,
+  };
+}
+
+/** CPU µs of one call over an injected fetch. */
+async function calling(rounds, calls) {
+  const text = JSON.stringify({
+    requestId: 'gen_1',
+    status: 'completed',
+    model: 'content-1',
+    result: 'x'.repeat(200),
+    usage: { totalTokens: 5, promptTokens: 1, completionTokens: 4 },
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+  const fetch = async () => new Response(text, { headers: { 'content-type': 'application/json' } });
+  const baseUrl = 'https://api.example.com';
+  const path = '/api/ai/content/generate';
+  const body = { prompt: 'A haiku about TCP' };
+  const bare = createClient({ baseUrl, fetch, headers: { 'x-api-key': 'k' } });
+  const client = new ContentGen({ baseUrl, apiKey: 'k', fetch });
+  const cases = {
+    'openapi-fetch': () => bare.POST(path, { body }),
+    contentgen: () => client.content.generate(body),
+    'contentgen.http': () => client.http.POST(path, { body }),
+  };
+  const least = Object.fromEntries(Object.keys(cases).map((name) => [name, Infinity]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, call] of Object.entries(cases)) {
+      const before = process.cpuUsage();
+      for (let n = 0; n < calls; n += 1) await call();
+      const { user, system } = process.cpuUsage(before);
+      least[name] = Math.min(least[name], (user + system) / calls);
+    }
+  }
+  return least;
+}
+
+const show = (what, unit, { 'openapi-fetch': base, ...figures }) => {
+  console.log(`${what}: openapi-fetch ${base.toFixed(1)} ${unit}`);
+  for (const [name, value] of Object.entries(figures)) {
+    console.log(`${what}: ${name} ${value.toFixed(1)} ${unit}, ${(value / base).toFixed(2)} times`);
+  }
+  const ratio = figures.contentgen / base;
+  if (process.argv.includes('--check') && ratio > most[what]) {
+    process.exitCode = 1;
+    console.log(`${what}: more than ${most[what]} times`);
+  }
+};
+show('import', 'ms', importing(25));
+show('call', 'µs', await calling(40, 1000));

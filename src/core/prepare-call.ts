@@ -1,0 +1,88 @@
+import type { CallStart, ResolvedOptions } from '../options.ts';
+import { randomKey } from '../platform/driver.ts';
+import type { OperationId } from '../types.ts';
+import type { Call, CallSettings, RequestParts } from './call.ts';
+import { assertNoCredential, assertOption, idempotencyKey } from './client-rules.ts';
+import { toError } from './failure.ts';
+import { parseJson } from './read-response.ts';
+
+/** A generation can take minutes; everything else is a lookup. */
+const defaultTimeout = (operation: OperationId | undefined): number =>
+  operation === 'generateContent' ? 600_000 : 60_000;
+
+const keyHeader = 'idempotency-key';
+
+/**
+ * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
+ * @throws OperationAbsentError `operation_absent`
+ * @throws TypeError for a credential or an invalid idempotency key among the headers
+ */
+export function prepareCall(
+  options: ResolvedOptions,
+  { method, url, headers: given, body = undefined }: RequestParts,
+  settings: CallSettings,
+): Call {
+  const { operation } = settings;
+  const { deployment } = options;
+  const idempotency = deployment ? deployment.idempotencyHeader : keyHeader;
+  if (operation && deployment?.has(operation) === false) {
+    throw toError({ code: 'operation_absent' }, { operation });
+  }
+  const headers = { ...settings.defaultHeaders, ...options.headers, ...given };
+  assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
+  let isKeyGenerated = false;
+  let key: string | undefined;
+  if (method === 'POST') {
+    key = headers[keyHeader];
+    delete headers[keyHeader];
+    if (idempotency) {
+      isKeyGenerated = key === undefined;
+      key ??= randomKey();
+      if (key === undefined) throw new TypeError(noRandomness);
+      assertOption('Idempotency-Key', key, idempotencyKey);
+      headers[idempotency.toLowerCase()] = key;
+    } else key = undefined;
+  }
+  const text = typeof body === 'string' ? body : undefined;
+  const credentials: string[] = [];
+  const start: CallStart = Object.freeze({
+    operation,
+    method,
+    url,
+    idempotencyKey: key,
+    isKeyGenerated,
+    body: text,
+    fields: {
+      webhookUrl: deployment?.requestField('webhookUrl') ?? 'webhookUrl',
+      metadata: deployment?.requestField('metadata') ?? 'metadata',
+    },
+  });
+  return {
+    ...settings,
+    options,
+    method,
+    url,
+    headers,
+    idempotencyKey: key,
+    start,
+    body,
+    credentials,
+    // Only a message needs them.
+    secrets: () => [...credentials, ...promptsOf(text, deployment?.requestField('prompt'))],
+    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(operation),
+    deadline: settings.deadline ?? options.deadline,
+    maxRetries: settings.maxRetries ?? options.maxRetries,
+  };
+}
+
+/** What the caller wrote in a body; texts of a few words, such as a model, are not secret unless they are the prompt. */
+function promptsOf(body: string | undefined, prompt = 'prompt'): string[] {
+  const fields = Object.entries(Object(body && parseJson(body)));
+  return fields.flatMap(([name, value]) => {
+    if (typeof value !== 'string' || /^https?:/.test(value)) return [];
+    return name === prompt || value.length >= 40 ? [value] : [];
+  });
+}
+
+const noRandomness =
+  'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.';

@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { commonJsEntries, mockEntries } from './entries.ts';
 import { changedReports } from './public-api.mjs';
 
@@ -24,9 +23,6 @@ try {
   console.log(`${packed.files.length} files, ${packed.size} B packed, ${packed.unpackedSize} B`);
   if (packed.unpackedSize > 5e6)
     fail('The package has more than 5 MB: npm install must stay quick.');
-  const firstLoad = dashboardBytes();
-  console.log(`${firstLoad} B of the dashboard load before it is visible`);
-  if (firstLoad > 60_000) fail('The first load of the dashboard has more than 60 kB.');
   const changed = changedReports();
   if (changed.length > 0) {
     fail(
@@ -44,14 +40,6 @@ try {
   run('attw', [tarball, '--profile', 'esm-only', '--entrypoints', ...names(modulesOnly)]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** The page and what it references, gzipped. */
-function dashboardBytes() {
-  const read = (path) => readFileSync(join(root, 'dist/mock/dashboard', path));
-  const assets = String(read('index.html')).matchAll(/(?:src|href)="\.\/([^"]+)"/g);
-  const files = ['index.html', ...[...assets].map(([, path]) => path)];
-  return files.reduce((sum, path) => sum + gzipSync(read(path)).length, 0);
 }
 
 function names(subpaths) {

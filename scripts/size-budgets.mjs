@@ -47,3 +47,6 @@ export const budgets = [
   // 0.3 kB say what is wrong with the value of an option, and not only with its name.
   entry('mock/remote', 'mock/remote', 2.6),
 ];
+
+/** The page of the reference server and what it loads before it is visible: Preact, the one list, detail and form. */
+export const pageBudget = 60;

@@ -2,11 +2,9 @@ import { readBytes } from '../api/read-body.ts';
 import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { didYouMean, isObject } from '../domain/options.ts';
-import { type Exposure, findAccessError } from './access.ts';
 import { callsOf } from './calls.ts';
 import { logStreams } from './log-stream.ts';
 import {
-  accessProblem,
   ControlProblem,
   invalid,
   jsonResponse,
@@ -25,20 +23,13 @@ const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 export interface ControlSite {
   /** Responds to requests under `/_control`; returns undefined for all others. */
-  handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
+  handle(request: Request): Promise<Response> | undefined;
   /** Ends the event streams. */
   close(): void;
 }
 
-/**
- * The control API over HTTP. `exposure` says who can use it; `'page'` skips the check, for a mock that runs in a page
- * and cannot be reached from outside it.
- */
-export function controlSite(
-  mock: MockServer,
-  exposure: Exposure | 'page' = false,
-  maxBodyBytes = MAX_BODY_BYTES,
-): ControlSite {
+/** The control API over HTTP. Who can use it was decided before: by a gate, or because only its own page reaches it. */
+export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): ControlSite {
   const streams = logStreams(mock);
   const calls = callsOf(mock);
 
@@ -58,14 +49,9 @@ export function controlSite(
   }
 
   return {
-    handle(request, peer) {
+    handle(request) {
       const { pathname } = new URL(request.url);
       if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`)) return undefined;
-      const error =
-        exposure === 'page'
-          ? undefined
-          : findAccessError({ peer, headers: request.headers }, exposure);
-      if (error !== undefined) return Promise.resolve(problemResponse(accessProblem(error)));
       return respond(request, pathname).catch((thrown: unknown) =>
         problemResponse(problemOf(thrown)),
       );

@@ -7,7 +7,7 @@ type AnyFunction = (...args: never) => unknown;
 type Mark = 'read' | 'change' | false;
 
 /** Every member of `T`: what a call does to the state, or `false` for what cannot be called from another process. */
-type Marked<T> = {
+export type Marked<T> = {
   readonly [Name in keyof T]: T[Name] extends AnyFunction
     ? Mark
     : T[Name] extends object

@@ -166,9 +166,9 @@ function keepInSession(mock: MockServer, options: MockServerOptions): () => void
 /** The control API as a handler, loaded only when it is used. */
 async function pageControl(mock: MockServer) {
   const { controlSite } = await import('../control-api/app.ts');
-  const { handle, close } = controlSite(mock, 'page');
+  const { handle, close } = controlSite(mock);
   const base = mock.baseUrl.replace(/\/v2\/?$|\/$/, '');
-  const handler = http.all(`${base}/_control/*`, ({ request }) => handle(request, undefined));
+  const handler = http.all(`${base}/_control/*`, ({ request }) => handle(request));
   return { handler, close };
 }
 

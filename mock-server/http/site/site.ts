@@ -24,8 +24,7 @@ const PUBLIC_API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\
 
 export function createSite(mock: MockServer, options: SiteOptions): Site {
   const { gate, dashboard } = options;
-  // The gate has already checked every caller.
-  const control = controlSite(mock, 'page');
+  const control = controlSite(mock);
 
   return {
     handle(request, peer) {
@@ -33,7 +32,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       const path = new URL(request.url).pathname;
       if (path.startsWith('/_control')) {
         const rejection = gate.reject(request, peer);
-        return rejection ? Promise.resolve(rejection) : control.handle(request, peer);
+        return rejection ? Promise.resolve(rejection) : control.handle(request);
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
       if (path === '/health') return healthResponse(mock);

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import {
@@ -77,16 +74,6 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
       await tab.close();
     });
   }
-
-  test('what it loads first is at most 60 kB gzipped', async () => {
-    const html = readFileSync(join(built.folder, 'index.html'));
-    const named = [...String(html).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) =>
-      readFileSync(join(built.folder, String(path))),
-    );
-    expect(named.length).toBeGreaterThan(1);
-    const size = [html, ...named].reduce((sum, file) => sum + gzipSync(file).length, 0);
-    expect(size).toBeLessThan(60_000);
-  });
 
   test('the page allows no inline code and no other origin', async () => {
     const response = await fetch(server.url);

@@ -43,7 +43,7 @@ function serverOnDisk(options: MockServerOptions = {}) {
       },
       body: JSON.stringify(body),
     });
-  const site = controlSite(mock, 'page');
+  const site = controlSite(mock);
   const reset = () =>
     site.handle(
       new Request('http://localhost/_control/call', {
@@ -51,7 +51,6 @@ function serverOnDisk(options: MockServerOptions = {}) {
         headers: { 'content-type': 'application/json' },
         body: '{"call":"reset"}',
       }),
-      undefined,
     );
   return { mock, sent, errors, fill, generate, reset };
 }

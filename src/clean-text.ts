@@ -7,6 +7,13 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 /** The text with a space in place of unprintable characters. */
 export const printable = (text: string): string => text.replace(unprintable, ' ');
 
+/** The text without this letter at its end, however often it stands there. */
+export function withoutTrailing(text: string, letter: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === letter) end -= 1;
+  return text.slice(0, end);
+}
+
 /** Text from outside for a message: only printable characters, and no more than `limit` of them. */
 export function cleanText(text: string, limit = 200): string {
   const clean = printable(text.slice(0, limit + 1));

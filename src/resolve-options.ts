@@ -1,3 +1,4 @@
+import { withoutTrailing } from './clean-text.ts';
 import * as clientRules from './core/client-rules.ts';
 import { sentCredential } from './core/credential.ts';
 import { readEnv, userAgent } from './core/runtime.ts';
@@ -143,7 +144,7 @@ const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
 
 function resolveBaseUrl(baseUrl: string | undefined): string {
-  if (baseUrl) return new URL(baseUrl).href.replace(/\/+$/, '');
+  if (baseUrl) return withoutTrailing(new URL(baseUrl).href, '/');
   throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
 }
 

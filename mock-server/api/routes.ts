@@ -14,7 +14,7 @@ import { rateHeaders } from './rate-limit.ts';
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
 const PREFIXES = ['', '/v2'];
 
-const pattern = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
+const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 function decoded(params: Record<string, string> | undefined): Record<string, string> {
   const plain: Record<string, string> = {};
@@ -82,16 +82,18 @@ function createOwnRoutes(deployment: Deployment): Routes {
       const own = deployment.path(operation) ?? path;
       const names = [...own.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
       const texts = own.split(/\{\w+\}/);
-      const matcher = new RegExp(`^(?:/v2)?${texts.map(escapeRegExp).join('([^/]+)')}$`);
-      return { operation, method, names, matcher, weight: texts.join('').length };
+      return { operation, method, names, texts, weight: texts.join('').length };
     })
     .sort((a, b) => a.names.length - b.names.length || b.weight - a.weight);
-  const at = (path: string) => rows.filter(({ matcher }) => matcher.test(path));
+  const valuesIn = (path: string, texts: readonly string[]) =>
+    valuesBetween(path, texts) ??
+    (path.startsWith('/v2') ? valuesBetween(path.slice(3), texts) : undefined);
+  const at = (path: string) => rows.filter(({ texts }) => valuesIn(path, texts));
   return {
     find(method, path) {
       const row = at(path).find((row) => row.method === method);
       if (!row) return undefined;
-      const values = row.matcher.exec(path)?.slice(1) ?? [];
+      const values = valuesIn(path, row.texts) ?? [];
       const params = Object.fromEntries(
         row.names.map((name, index) => [name, values[index] ?? '']),
       );
@@ -104,7 +106,22 @@ function createOwnRoutes(deployment: Deployment): Routes {
   };
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** The parts of a path between these texts, each of at least one character and without a slash. */
+function valuesBetween(path: string, texts: readonly string[]): string[] | undefined {
+  const [start = '', ...rest] = texts;
+  if (!path.startsWith(start)) return undefined;
+  const values: string[] = [];
+  let from = start.length;
+  for (const [index, text] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const to = isLast ? path.length - text.length : path.indexOf(text, from + 1);
+    const value = to > from ? path.slice(from, to) : '';
+    if (value === '' || value.includes('/') || !path.startsWith(text, to)) return undefined;
+    values.push(value);
+    from = to + text.length;
+  }
+  return from === path.length ? values : undefined;
+}
 
 interface ListedRoute {
   readonly operation: OperationId;

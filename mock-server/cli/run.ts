@@ -92,5 +92,8 @@ function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
   const text = cause && !message.includes(cause) ? `${message} (${cause})` : message;
-  return text.replace(/\s*\n\s*/g, ' ');
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
 }

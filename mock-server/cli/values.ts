@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { didYouMean, isObject } from '../domain/options.ts';
+import { withoutTrailing } from '../domain/redact.ts';
 
 /** The command line is wrong: prints one line, exit code 2. */
 export class UsageError extends Error {}
@@ -40,7 +41,8 @@ export const hostName: Parse<string> = (text, name) => {
 };
 
 /** A base URL, without a trailing slash. */
-export const baseUrl: Parse<string> = (text, name) => httpUrl(text, name).href.replace(/\/+$/, '');
+export const baseUrl: Parse<string> = (text, name) =>
+  withoutTrailing(httpUrl(text, name).href, '/');
 
 export function oneOf<const Value extends string>(allowed: readonly Value[]): Parse<Value> {
   return (text, name) => {

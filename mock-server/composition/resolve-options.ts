@@ -3,6 +3,7 @@ import { readInstant } from '../control/clock/advance-clock.ts';
 import type { Settings } from '../domain/context.ts';
 import { deploymentRule } from '../domain/deployment.ts';
 import { optionMistake } from '../domain/options.ts';
+import { withoutTrailing } from '../domain/redact.ts';
 import { defaults } from './defaults.ts';
 import { deploymentSettings } from './deployment.ts';
 import { mockRules } from './option-rules.ts';
@@ -60,10 +61,10 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     "start needs clock: 'manual'. A real clock follows the wall clock.",
   );
   const url = new URL(options.baseUrl ?? defaults.baseUrl);
-  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
+  const basePath = withoutTrailing(url.pathname, '/').replace(/\/v2$/, '');
   const { rateLimit, models = [] } = options;
   return {
-    baseUrl: url.href.replace(/\/+$/, ''),
+    baseUrl: withoutTrailing(url.href, '/'),
     issuer: url.origin + basePath,
     basePath,
     start: readInstant(options.start ?? defaults.start) as number,

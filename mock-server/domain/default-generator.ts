@@ -1,3 +1,4 @@
+import { readDirectives } from './directives.ts';
 import type { Generator } from './ports.ts';
 
 /** Thrown by a generator to show its message to the caller. The message of any other error is never shown. */
@@ -83,8 +84,13 @@ function chooser(text: string): (below: number) => number {
 
 /** Guesses the prompt's topic: the words after "about", or else its words without the filler. */
 function topicOf(prompt: string): string {
-  const about = /\babout\s+([^.,;:!?\n]{1,60}?)(?=\s+in\s+\d|[.,;:!?\n]|$)/iu.exec(prompt)?.[1];
-  if (about !== undefined) return about.trim();
+  const [, about = ''] = prompt.split(/\babout\s/i, 2);
+  const topic =
+    about
+      .slice(0, 80)
+      .trim()
+      .split(/[.,;:!?\n]|\sin\s{1,4}\d/, 1)[0] ?? '';
+  if (topic !== '' && topic.length <= 60) return topic.trim();
   const words = prompt
     .slice(0, 400)
     .replace(/[^\p{L}\p{M}\p{N}\s'-]/gu, ' ')
@@ -93,8 +99,11 @@ function topicOf(prompt: string): string {
   return words.slice(0, 5).join(' ') || 'your request';
 }
 
-function requestedLength(prompt: string, unit: string): number | undefined {
-  const found = new RegExp(`(\\d{1,5})[\\s-]+${unit}s?\\b`, 'i').exec(prompt);
+const WORDS = /(\d{1,5})[\s-]{1,4}words?\b/i;
+const SENTENCES = /(\d{1,5})[\s-]{1,4}sentences?\b/i;
+
+function requestedLength(prompt: string, unit: RegExp): number | undefined {
+  const found = unit.exec(prompt);
   return found ? Number(found[1]) : undefined;
 }
 
@@ -107,8 +116,8 @@ function compose(prompt: string, choose: (below: number) => number): string {
   const pick = (from: readonly string[]) =>
     (from[choose(from.length)] as string).replace('{topic}', topic).replace('{Topic}', capital);
 
-  const words = requestedLength(prompt, 'word');
-  const sentences = requestedLength(prompt, 'sentence') ?? 4 + choose(4);
+  const words = requestedLength(prompt, WORDS);
+  const sentences = requestedLength(prompt, SENTENCES) ?? 4 + choose(4);
   const text = [pick(OPENINGS)];
   let count = text.join(' ').split(' ').length;
   while (words === undefined ? text.length < sentences - 1 : count < words) {
@@ -132,44 +141,10 @@ export const defaultGenerator: Generator = function* generate({ prompt, model, s
   const { fail, say, rest } = readDirectives(prompt);
   if (fail !== undefined) throw new GenerationFailure(fail);
   const text = say ?? compose(rest, chooser(`${model}\n${seed ?? 0}\n${rest}`));
-  for (const piece of text.match(/\s*\S+/g) ?? [text]) yield piece;
+  for (const piece of text.split(/(?<=\S)(?=\s)/)) yield piece;
 };
 
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** The tokens of a text. */
 export const countTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
-
-/** Instructions to the reference server inside a prompt, for tests that control only the prompt. */
-export interface Directives {
-  /** `[[fail]]` or `[[fail: message]]`: the generation fails with that message. */
-  readonly fail?: string;
-  /** `[[delay 3s]]` or `[[delay 250ms]]`: how long processing takes, in milliseconds. */
-  readonly delayMs?: number;
-  /** `[[say: text]]`: the exact result. */
-  readonly say?: string;
-  /** The prompt without its directives. */
-  readonly rest: string;
-}
-
-const PATTERN = /\[\[\s*(fail|delay|say)\b\s*:?\s*([^\]]*?)\s*\]\]/gi;
-const DELAY = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s)?$/i;
-const DEFAULT_FAILURE = 'The prompt asked for a failure.';
-
-export function readDirectives(prompt: string): Directives {
-  if (!prompt.includes('[[')) return { rest: prompt };
-  const found: { fail?: string; delayMs?: number; say?: string } = {};
-  const rest = prompt.replace(PATTERN, (whole, name: string, value: string) => {
-    const kind = name.toLowerCase();
-    if (kind === 'fail') found.fail = value || DEFAULT_FAILURE;
-    else if (kind === 'say') found.say = value;
-    else {
-      const delay = DELAY.exec(value);
-      if (!delay) return whole;
-      const unit = delay[2]?.toLowerCase() === 'ms' ? 1 : 1000;
-      found.delayMs = Math.round(Number(delay[1]) * unit);
-    }
-    return '';
-  });
-  return { ...found, rest: rest.trim() };
-}

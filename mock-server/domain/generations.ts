@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { readDirectives } from './default-generator.ts';
+import { readDirectives } from './directives.ts';
 import { logChange } from './event-log.ts';
 import { newId, randomPartOfId } from './ids.ts';
 import { findOrganization } from './organizations.ts';

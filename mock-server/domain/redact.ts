@@ -1,4 +1,4 @@
-export { printable } from '../../src/clean-text.ts';
+export { printable, withoutTrailing } from '../../src/clean-text.ts';
 
 // The length of the shortest secret.
 const SHORTEST = 13;
@@ -10,7 +10,6 @@ const PATTERNS: readonly RegExp[] = [
   /cgu_[\w-]{43}/g,
   /whsec_[0-9A-Za-z+/%_-]{8,}(?:={0,2}|(?:%3D){0,2})/gi,
   /\bv1[,:][0-9A-Za-z+/]{43}=/g,
-  /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
   /\bBearer [\w.~+/-]{8,}=*/gi,
   // Unlike the next word of a sentence, credentials have a digit, padding or a capital inside.
   /\b(?:[Bb]asic|BASIC) (?=\S*(?:\d|=|[a-z][A-Z]))[\w.~+/-]{8,}=*/g,
@@ -27,7 +26,30 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
   }
   if (text.length < SHORTEST || !MARKER.test(kept)) return kept;
   for (const pattern of PATTERNS) kept = kept.replace(pattern, REDACTED);
-  return kept;
+  return redactTokens(kept);
+}
+
+/** Without JSON Web Tokens. One expression for all three parts would search again from each `eyJ` in a long word. */
+function redactTokens(text: string): string {
+  const word = /[\w-]*/y;
+  const endOfWord = (at: number) => {
+    word.lastIndex = at;
+    return at + (word.exec(text)?.[0].length ?? 0);
+  };
+  let rest = '';
+  let kept = 0;
+  for (let start = text.indexOf('eyJ'); start >= 0; ) {
+    const head = endOfWord(start);
+    const payload = text[head] === '.' ? endOfWord(head + 1) : head;
+    const isToken = head - start > 10 && payload > head + 1 && text[payload] === '.';
+    const end = isToken ? endOfWord(payload + 1) : head;
+    if (isToken) {
+      rest += text.slice(kept, start) + REDACTED;
+      kept = end;
+    }
+    start = text.indexOf('eyJ', end);
+  }
+  return rest + text.slice(kept);
 }
 
 /** What percent-encodes a printable ASCII character. Other bytes occur in no secret, and need not be valid text. */

@@ -94,6 +94,9 @@ function kindOf({ failure }: RunOutcome): string {
   const { error } = failure ?? {};
   if (!(error instanceof Error)) return typeof error;
   const [line = ''] = error.message.split('\n', 1);
-  const shape = line.replace(/\[.*?\]|\b[a-z]{3}_[0-9a-z]+|[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#');
+  const shape = line.replace(
+    /\[[^[\]]*\]|\b[a-z]{3}_[0-9a-z]+|[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g,
+    '#',
+  );
   return `${error.name} ${error instanceof InvariantError ? error.invariant : ''}: ${shape}`;
 }

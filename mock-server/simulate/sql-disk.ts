@@ -95,7 +95,7 @@ const NEEDS_CONNECTION =
   'A transaction needs its own connection. Use transaction(), or BEGIN on the result of connect().';
 
 const beginsTransaction = (text: string): boolean =>
-  /^\s*(begin|start\s+transaction)\s*;?\s*$/i.test(text);
+  /^(begin|start\s+transaction)\s*;?$/i.test(text.trim());
 
 function queriesOf({ session, gate }: SqlAccess, connection: object): SqlQueries {
   let isWatched = false;

@@ -12,12 +12,18 @@ export interface StackFrame {
  * line names no place.
  */
 export function frameOf(text: string): StackFrame | undefined {
-  const [, inBrackets, place = inBrackets] =
-    /^\s*at (?:async )?(?:.*? \((.*)\)|(.*))$/.exec(text) ?? [];
-  const [, url, file = '', line = ''] =
-    /^(file:\/\/)?(.+?)(?:\?[^:]*)?:(\d+):\d+$/.exec(place ?? '') ?? [];
-  if (file === '' || file.startsWith('eval at ')) return undefined;
-  return { file: url === undefined ? file : decodeComponent(file), line };
+  const [, frame] = text.trim().split(/^at (?:async )?/);
+  if (frame === undefined) return undefined;
+  const bracket = frame.endsWith(')') ? frame.indexOf(' (') : -1;
+  const parts = (bracket < 0 ? frame : frame.slice(bracket + 2, -1)).split(':');
+  const [column = '', line = ''] = [parts.pop(), parts.pop()];
+  const [last = ''] = parts.splice(-1);
+  const place = [...parts, last.split('?', 1)[0]].join(':');
+  const isPlace = /^\d+$/.test(line) && /^\d+$/.test(column);
+  if (!isPlace || place === '' || place.startsWith('eval at ')) return undefined;
+  const scheme = 'file://';
+  const isUrl = place.startsWith(scheme);
+  return { file: isUrl ? decodeComponent(place.slice(scheme.length)) : place, line };
 }
 
 /** The path as it is shown: relative to the working directory, if it is below it. */

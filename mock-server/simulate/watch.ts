@@ -142,10 +142,10 @@ function watchedDate(Real: DateConstructor, note: (name: string) => void): DateC
 }
 
 /** The folder of this package, whether it runs from its source or is built. */
-const root = frameOf((new Error().stack ?? '').split('\n')[1] ?? '')?.file.replace(
-  /(mock-server|dist)\/.*$/,
-  '',
-);
+const root = frameOf((new Error().stack ?? '').split('\n')[1] ?? '')?.file.split(
+  /(?:mock-server|dist)\//,
+  1,
+)[0];
 const isOwn = (file: string): boolean =>
   root !== undefined &&
   file.startsWith(root) &&

@@ -49,7 +49,7 @@ function toMs(text: string): number | undefined {
   }
   if (!/^(\d+(\.\d+)?(ms|[smh]))+$/.test(text)) return undefined;
   let ms = 0;
-  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)) {
+  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/gy)) {
     ms += Number(number) * (units[unit] ?? 0);
   }
   return ms;

@@ -7,10 +7,17 @@ const QUOTED = 16;
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((left, secret) => {
     if (secret.length >= QUOTED) return withoutQuotations(left, printable(secret));
-    // A short one only as a word: it could be part of any other.
-    const pattern = secret.replace(/[^\w\s]/g, '\\$&');
-    return secret.trim() ? left.replace(new RegExp(`(?<!\\w)${pattern}(?!\\w)`, 'g'), '…') : left;
+    return secret.trim() ? withoutWord(left, secret) : left;
   }, printable(text));
+}
+
+/** A short secret counts only as a word: it could be part of any other. */
+function withoutWord(text: string, secret: string): string {
+  const parts = text.split(secret);
+  return parts.reduce((left, right) => {
+    const isWord = !/\w/.test(left.slice(-1) + right.charAt(0));
+    return left + (isWord ? '…' : secret) + right;
+  });
 }
 
 function withoutQuotations(text: string, secret: string): string {

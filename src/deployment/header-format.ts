@@ -52,7 +52,7 @@ export function isFormat(format: string): boolean {
     items.length === 1 || named.every(({ before }) => before !== '' && /[=:]$/.test(before));
   return (
     /^[!-~]{1,128}$/.test(format) &&
-    format.match(/\{[^}]*\}/g)?.every((text) => /^\{(signature|timestamp)\}$/.test(text)) ===
+    format.match(/\{[^{}]*\}/g)?.every((text) => /^\{(signature|timestamp)\}$/.test(text)) ===
       true &&
     isOnce('{signature}') &&
     (!hasTime || isOnce('{timestamp}')) &&

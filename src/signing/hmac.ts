@@ -61,7 +61,10 @@ export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacK
       const text = btoa(String.fromCharCode(...bytes));
       return encoding === 'base64'
         ? text
-        : text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+        : text
+            .replaceAll('+', '-')
+            .replaceAll('/', '_')
+            .replace(/={1,2}$/, '');
     },
   };
 }

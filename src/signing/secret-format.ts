@@ -14,7 +14,7 @@ const canonical =
 /** The number of bytes that a secret encodes. `undefined` unless it is `whsec_` and canonical, padded base64. */
 export function countSecretBytes(secret: string): number | undefined {
   if (!canonical.test(secret)) return undefined;
-  const digits = secret.slice(secretPrefix.length).replace(/=+$/, '');
+  const digits = secret.slice(secretPrefix.length).replace(/={1,2}$/, '');
   return Math.floor((digits.length * 6) / 8);
 }
 

@@ -103,7 +103,7 @@ function digestsIn(value: string) {
   ] as const;
   return forms.flatMap(([encoding, form]) =>
     [...value.matchAll(form)].flatMap(({ 0: digest, index }) => {
-      const length = digest.replace(/=+$/, '').length;
+      const length = digest.replace(/={1,2}$/, '').length;
       const algorithm = algorithms[Math.floor(encoding === 'hex' ? length / 2 : (length * 3) / 4)];
       if (algorithm === undefined) return [];
       const before = value.slice(0, index).replace(/(?<![\w.])\d{9,13}(?![\w.])/, '{timestamp}');

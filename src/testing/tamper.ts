@@ -10,7 +10,7 @@ export type Tampering = 'body' | 'signature' | 'id' | 'timestamp' | 'token';
  * bits at the end, too.
  */
 export function changeAt(text: string, place: number): string {
-  const at = place < 0 ? text.replace(/=+$/, '').length + place : place;
+  const at = place < 0 ? text.replace(/={1,2}$/, '').length + place : place;
   const [usual, other] = /^[0-9a-f]+$/.test(text) ? ['0', '4'] : ['A', 'Q'];
   return text.slice(0, at) + (text[at] === usual ? other : usual) + text.slice(at + 1);
 }

@@ -2,7 +2,7 @@ import { createMockServer } from 'contentgen/mock';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isWellFormedKey } from '../../mock-server/domain/api-keys.ts';
-import { readDirectives } from '../../mock-server/domain/default-generator.ts';
+import { readDirectives } from '../../mock-server/domain/directives.ts';
 import { check, patience } from './check.ts';
 import { bytes, headerValue, jsonObject, text } from './hostile.ts';
 

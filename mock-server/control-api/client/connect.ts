@@ -8,6 +8,7 @@ import {
   mustBe,
   type OptionRules,
 } from '../../domain/options.ts';
+import { withoutTrailing } from '../../domain/redact.ts';
 import { eachCall, type Marks, mockCalls, pageCalls, type Remote } from '../calls.ts';
 import { MockControlError, notTheControlApi } from './control-error.ts';
 
@@ -82,9 +83,7 @@ async function readResult(response: Response): Promise<unknown> {
 
 /** The server's base URL, given with or without `/v2` or `/_control`. */
 function baseOf(url: string | URL): string {
-  return String(url)
-    .replace(/\/+$/, '')
-    .replace(/\/(?:_control|v2)$/, '');
+  return withoutTrailing(String(url), '/').replace(/\/(?:_control|v2)$/, '');
 }
 
 function parse(text: string): unknown {

@@ -168,8 +168,9 @@ export function changeSignatures(
   const names = signatureHeaders(tools);
   const value = delivery.headers[names[0] as string] ?? '';
   const changed = value.split(' ').map((signature) => {
-    const [, prefix = '', digest = signature] = /^(.*?)([A-Za-z0-9+/]+=*)$/.exec(signature) ?? [];
-    return change(prefix, digest);
+    const { 0: digest = signature, index = 0 } =
+      /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]+=*$/.exec(signature) ?? {};
+    return change(signature.slice(0, index), digest);
   });
   return withHeaders(delivery, names, changed.join(' '));
 }

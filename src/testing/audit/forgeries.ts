@@ -130,7 +130,7 @@ const forged: readonly Row[] = [
     whole,
     withDigests(
       (digest) => `AAAA${digest}`,
-      (digest) => `${digest.replace(/=+$/, '')}AAAA`,
+      (digest) => `${digest.replace(/={1,2}$/, '')}AAAA`,
     ),
   ],
   [
@@ -208,7 +208,7 @@ const odd: readonly Row[] = [
     'a digest without its padding, or with text after it',
     `${harmless}Compare the text of the digest, or decode it strictly.`,
     withDigests(
-      (digest) => digest.replace(/=+$/, ''),
+      (digest) => digest.replace(/={1,2}$/, ''),
       (digest) => `${digest}AAAA`,
     ),
     'envelope',

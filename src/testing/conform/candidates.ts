@@ -68,12 +68,12 @@ export const pathsFor = (operation: OperationId, text: string): readonly string[
   pathsIn(text).filter((path) => words[operation]?.test(path));
 
 /** Words in an error that could be names of fields. */
-const wordsIn = (text: string) => text.match(/[A-Za-z_][\w.-]*[A-Za-z\d]/g) ?? [];
+const wordsIn = (text: string) => text.match(/(?<!\w)[A-Za-z_][\w.-]{0,22}[A-Za-z\d](?!\w)/g) ?? [];
 
 /** Names for a field of a request: those that an error names come first. */
 export function namesFor(field: RequestField, error = ''): readonly string[] {
   const { like, usual } = requestFields[field];
-  const named = wordsIn(error).filter((word) => like.test(plain(word)) && word.length <= 24);
+  const named = wordsIn(error).filter((word) => like.test(plain(word)));
   return [...new Set([...named.filter((word) => /[A-Z_]|^[a-z]+$/.test(word)), ...usual])];
 }
 

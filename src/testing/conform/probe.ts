@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../clean-text.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import { readUpTo } from '../../read-up-to.ts';
 import { retryAfterOf } from '../../retry-after.ts';
@@ -71,7 +72,7 @@ export class Probe {
   }
 
   get base(): string {
-    return this.options.baseUrl.replace(/\/+$/, '');
+    return withoutTrailing(this.options.baseUrl, '/');
   }
 
   /** Sends a request, and again when the service asks to wait and the budget allows it. */
@@ -109,7 +110,7 @@ export class Probe {
       throw new Stop(`${maxRequests} requests were sent.`);
     this.requests += 1;
     const [header, prefix] = this.credential;
-    const url = this.base + path.replace(/\{.+?\}/, encodeURIComponent(id));
+    const url = this.base + path.replace(/\{\w+\}/, encodeURIComponent(id));
     const request = {
       method,
       body: body ? JSON.stringify(body) : null,

@@ -141,7 +141,8 @@ const named = ({ facts }: Probe, field: string): Record<string, string> => ({
 });
 
 /** An error without the ids and times in it. */
-const complaint = (text: string) => text.replace(/[\w-]*\d[\w-]*/g, '');
+const complaint = (text: string) =>
+  text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '' : word));
 
 /** Registers a URL, under other names if ours are invalid. */
 async function register(

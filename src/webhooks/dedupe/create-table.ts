@@ -10,8 +10,8 @@ const invalidSchemaName = '3F000';
 /** Whether a statement failed because its table does not exist. Some clients wrap the error of PostgreSQL. */
 export function isTableMissing(error: unknown): boolean {
   const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
-  if (codeOf(error) === undefinedTable || /relation .* does not exist/.test(String(message)))
-    return true;
+  const [, relation = ''] = String(message).split('relation ', 2);
+  if (codeOf(error) === undefinedTable || relation.includes(' does not exist')) return true;
   return cause !== undefined && isTableMissing(cause);
 }
 

@@ -1,0 +1,67 @@
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { contractServer, GENERATE } from '../mock-server/service/helpers.ts';
+import { sources } from '../support/sources.ts';
+import { expressionsOf } from './expressions.ts';
+import { cpuTime, findSlow, isSuperlinear, pumpsOf } from './pump.ts';
+
+const parsed = (text: string) => {
+  const tree = ts.createSourceFile('planted.ts', text, ts.ScriptTarget.Latest, true);
+  return { path: 'planted.ts', text, tree, imports: [] };
+};
+
+const slowIn = (files: Parameters<typeof expressionsOf>[0]) =>
+  expressionsOf(files).flatMap(({ place, pattern }) => {
+    const pumped = findSlow(pattern);
+    return pumped ? [{ place, pattern, ...pumped }] : [];
+  });
+
+test('no regular expression of the house takes more than linear time', () => {
+  expect(slowIn(sources('src/**/*.ts', 'mock-server/**/*.{ts,tsx}'))).toEqual([]);
+}, 300_000);
+
+test('the same search finds a slow literal, and one put together from constants', () => {
+  const planted = parsed(String.raw`
+    const exponential = /^(?:\w+-?)+$/;
+    function read(text: string) {
+      const blank = '\\s*';
+      const linear = /^[a-z]+=\d+$/;
+      return linear.test(text) || new RegExp(blank + ':' + blank + '$', 'g').test(text);
+    }`);
+  const found = slowIn([planted]).map(({ place }) => place);
+  expect(found).toEqual(['planted.ts:2', 'planted.ts:6']);
+});
+
+test('an expression of a text from outside is no expression of the house', () => {
+  const planted = parsed('const find = (word: string) => new RegExp(word);');
+  expect(() => slowIn([planted])).toThrow('planted.ts:1 builds an expression from a value');
+});
+
+test('every repetition without an end is pumped with what it repeats', () => {
+  const pumps = pumpsOf(/\[\[\s*(?:fail|say)\b\s*([^\]]*?)\]\]/).map(({ pump }) => pump);
+  expect(pumps).toEqual(expect.arrayContaining([' ', '[[', '[[fail']));
+});
+
+test.each<[string, number, (copies: number) => [string, unknown?]]>([
+  ['a directive without an end', 1000, (n) => [GENERATE, { prompt: `[[say${' '.repeat(n)}` }]],
+  ['many directives without an end', 8000, (n) => [GENERATE, { prompt: '[[say'.repeat(n) }]],
+  ['a topic of blanks', 8000, (n) => [GENERATE, { prompt: `about${' '.repeat(n)}` }]],
+  ['many topics', 8000, (n) => [GENERATE, { prompt: 'about '.repeat(n) }]],
+  ['many beginnings of a token', 20_000, (n) => [GENERATE, { prompt: 'eyJ'.repeat(n) }]],
+  ['the same outside the API', 20_000, (n) => ['/health', { prompt: 'eyJ'.repeat(n) }]],
+  ['the same in a path', 2500, (n) => [`/api/${'eyJ'.repeat(n)}`]],
+  ['the same in a query', 2500, (n) => [`/api/usage?${'key='.repeat(n)}`]],
+])('%s costs linear time', async (_, copies, request) => {
+  const send = async (count: number) => {
+    const { call, mock } = contractServer();
+    const [path, body] = request(count);
+    const start = process.threadCpuUsage();
+    await call(body === undefined ? 'GET' : 'POST', path, body, {
+      key: path === GENERATE ? undefined : null,
+    });
+    await mock.settle();
+    mock.requests();
+    return cpuTime(start);
+  };
+  expect(await isSuperlinear(send, copies * 2)).toBe(false);
+});

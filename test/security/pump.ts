@@ -1,0 +1,158 @@
+import { type Part, parseExpression } from './parse-expression.ts';
+
+/** A text made for an expression: `prefix`, `pump` many times, `suffix`. */
+export interface Pumped {
+  readonly prefix: string;
+  readonly pump: string;
+  readonly suffix: string;
+}
+
+/** Letters that can stand for a class, besides those in the expression itself. */
+const LETTERS = [...'a0 A_-\n\t."=;:/%[', '\u00e9', '\u2028', '\u{1f600}'];
+
+/** What makes a match fail, or end. */
+const SUFFIXES = ['', '\u0001', '\n!'];
+
+/** Below it, a text of this length was read in linear time: 10^8 steps take longer. In milliseconds. */
+const FLOOR = 12;
+
+/** Twice the text takes twice as long in linear time, and four times as long in quadratic time. */
+const LINEAR = 3.2;
+
+const COPIES = 10_000;
+const RUNS = 4;
+
+/** The texts for which a pattern takes more than linear time. */
+export function findSlow(pattern: RegExp): Pumped | undefined {
+  return pumpsOf(pattern).find((pumped) => isSlow(pattern, pumped));
+}
+
+/** Texts from the expression's own alternatives: one for each repetition without an end, and each way to fill it. */
+export function pumpsOf(pattern: RegExp): Pumped[] {
+  const letters = [...new Set([...pattern.source, ...LETTERS])];
+  const found = new Map<string, Pumped>();
+
+  /** Short texts that match a part, the shortest first. */
+  function samples(part: Part, limit: number): string[] {
+    switch (part.kind) {
+      case 'nothing':
+        return [''];
+      case 'letter':
+        return lettersOf(part.source, pattern, letters).slice(0, limit);
+      case 'choice':
+        return part.parts.flatMap((choice) => samples(choice, limit));
+      case 'repeat':
+        return samples(part.part, limit).map((text) => text.repeat(Math.max(1, part.min)));
+      case 'sequence': {
+        const first = part.parts.map(shortest).join('');
+        const others = part.parts.flatMap((item, index) =>
+          samples(item, 3).map((text) =>
+            part.parts.map((other, at) => (at === index ? text : shortest(other))).join(''),
+          ),
+        );
+        return [...new Set([first, ...others])].slice(0, limit * 3);
+      }
+    }
+  }
+
+  function shortest(part: Part): string {
+    if (part.kind === 'repeat') return shortest(part.part).repeat(part.min);
+    if (part.kind === 'sequence') return part.parts.map(shortest).join('');
+    return samples(part, 1)[0] ?? '';
+  }
+
+  function add(prefixes: readonly string[], pumps: readonly string[]): void {
+    for (const prefix of new Set(prefixes)) {
+      for (const pump of new Set(pumps)) {
+        for (const suffix of SUFFIXES) {
+          if (pump) found.set(JSON.stringify([prefix, pump, suffix]), { prefix, pump, suffix });
+        }
+      }
+    }
+  }
+
+  function visit(part: Part, prefix: string): void {
+    if (part.kind === 'sequence') {
+      let before = prefix;
+      for (const item of part.parts) {
+        visit(item, before);
+        before += shortest(item);
+      }
+    } else if (part.kind === 'choice') {
+      for (const choice of part.parts) visit(choice, prefix);
+    } else if (part.kind === 'nothing') {
+      if (part.part) visit(part.part, prefix);
+    } else if (part.kind === 'repeat') {
+      if (part.max === Infinity) {
+        // With the prefix as the pump, the search starts again at each copy.
+        add([prefix, ''], [...samples(part.part, 6), prefix, prefix + shortest(part)]);
+      }
+      visit(part.part, prefix);
+    }
+  }
+
+  visit(parseExpression(pattern), '');
+  return [...found.values()];
+}
+
+/** The letters that a class or an escape matches. */
+function lettersOf(source: string, { flags }: RegExp, letters: readonly string[]): string[] {
+  const one = new RegExp(`^(?:${source})$`, flags.replace(/[gy]/g, ''));
+  return letters.filter((letter) => one.test(letter));
+}
+
+function isSlow(pattern: RegExp, { prefix, pump, suffix }: Pumped): boolean {
+  const run = (copies: number) => {
+    const text = prefix + pump.repeat(copies) + suffix;
+    const start = process.threadCpuUsage();
+    if (pattern.global || pattern.sticky) text.replaceAll(globalOf(pattern), '');
+    else pattern.test(text);
+    return cpuTime(start);
+  };
+  // Exponential and cubic time show with a few copies. More of them would never end.
+  for (let copies = 16; copies < COPIES; copies = Math.ceil(copies * (copies < 200 ? 1.2 : 2))) {
+    if (run(copies) > FLOOR && grows(run, copies)) return true;
+  }
+  return run(COPIES * 2) > FLOOR && grows(run, COPIES * 2);
+}
+
+/** Milliseconds of this thread since then: what else the machine does hardly counts. */
+export function cpuTime(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** Whether so many copies take more than twice what half of them take. */
+function grows(run: (copies: number) => number, copies: number): boolean {
+  const runs = Array.from({ length: RUNS }, () => [run(copies), run(copies / 2)] as const);
+  return isGrowth(runs);
+}
+
+/** The same for what does not end at once. */
+export async function isSuperlinear(
+  run: (copies: number) => Promise<number>,
+  copies: number,
+): Promise<boolean> {
+  const runs: (readonly [number, number])[] = [];
+  for (let count = 0; count < RUNS; count += 1) {
+    runs.push([await run(copies), await run(copies / 2)]);
+  }
+  return isGrowth(runs);
+}
+
+/** Compares the least of a few runs: a pause of the process only adds to some of them. */
+function isGrowth(runs: readonly (readonly [number, number])[]): boolean {
+  const whole = Math.min(...runs.map(([time]) => time));
+  const half = Math.min(...runs.map(([, time]) => time));
+  return whole > FLOOR && whole > half * LINEAR;
+}
+
+const globals = new Map<RegExp, RegExp>();
+
+function globalOf(pattern: RegExp): RegExp {
+  const known = globals.get(pattern);
+  if (known) return known;
+  const made = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`);
+  globals.set(pattern, made);
+  return made;
+}

@@ -5,7 +5,7 @@ import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
-import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
+import { weightOfRequest } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
 import { withDeployment } from './composition/deployment.ts';
@@ -25,10 +25,13 @@ import { createInitialState } from './control/snapshot/initial-state.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
+import { weightOfEvent } from './domain/event-log.ts';
+import { createHistory } from './domain/history.ts';
 import { createHolds } from './domain/holds.ts';
 import type { JobHandler } from './domain/job-runner.ts';
 import { createListeners, type Listeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
+import { Log, type Logs } from './domain/log.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { startRetention, sweepRetention } from './domain/retention.ts';
 import { completeGeneration } from './domain/run-generation.ts';
@@ -115,6 +118,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const live = createLiveGenerations();
   const holds = createHolds();
+  const logs: Logs = {
+    events: new Log('evt', weightOfEvent),
+    requests: new Log('rql', weightOfRequest),
+  };
   const context: Context = {
     store,
     ports,
@@ -122,14 +129,15 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     scheduler,
     live,
     holds,
+    logs,
+    requestIds: new Map(),
+    history: createHistory(store, logs, settings),
     observe: events.notify,
   };
   const jobs = jobHandlers(context);
 
   const { organization: home, resumed } = openFirstOrganization(context, options);
-  if (resumed) {
-    recountBytes(context);
-  } else {
+  if (!resumed) {
     for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
   }
   startRetention(context);
@@ -283,8 +291,7 @@ function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
     'delivery.attempt': createAttemptHandler(context),
     'usage.period_end': (job) => closePeriod(context, job.ref),
     'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
-    'retention.sweep': () =>
-      sweepRetention(context, (before) => dropRequestsBefore(context, before)),
+    'retention.sweep': () => sweepRetention(context),
   };
 }
 

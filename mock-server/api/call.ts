@@ -72,8 +72,8 @@ export interface Findings {
   bytes?: Uint8Array;
   idempotencyKey?: string | undefined;
   heldKey?: HeldKey | undefined;
-  /** The body as sent. */
-  json?: unknown;
+  /** The JSON text of the body. */
+  text?: string | undefined;
 }
 
 /** The caller, as its credentials identify it. */

@@ -107,7 +107,7 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
 
   const parsed = parseBody(read.bytes);
   if (isRejection(parsed)) return parsed;
-  findings.json = parsed.json;
+  findings.text = parsed.text;
   const input = validate(call, claim, parsed);
   if (isRejection(input)) return input;
 

@@ -18,13 +18,16 @@ export function readBody(
 /** Parsed JSON in a wrapper, which distinguishes any value from a rejection. */
 export interface ParsedBody {
   readonly json: unknown;
+  /** The text of a body that was sent. */
+  readonly text?: string;
 }
 
 /** Parses a body. One of zero bytes is absent, whatever its content type, and counts as `{}`. */
 export function parseBody(bytes: Uint8Array): ParsedBody | Rejection {
   if (bytes.byteLength === 0) return { json: {} };
   try {
-    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { json: JSON.parse(text), text };
   } catch {
     return reject('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.');
   }

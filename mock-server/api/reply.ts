@@ -1,4 +1,4 @@
-import { newId, requestStream } from '../domain/ids.ts';
+import { newRequestId } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import type { Call, CallOutcome, EventStream, Findings, Headers, Principal } from './call.ts';
 import { isPieces, type Pieces, streamOf } from './pieces.ts';
@@ -137,5 +137,5 @@ export function requestIdOf({ service, request, lifetime }: Call, principal?: Pr
   if (own !== null && CALLER_CHOSEN.test(own)) return own;
   // After a reset, the ids belong to the new state: drawing one here would make that state's ids irreproducible.
   if (lifetime.aborted) return NO_REQUEST_ID;
-  return newId(service.context, 'req', requestStream(principal?.rngStream ?? 0));
+  return newRequestId(service.context, principal?.rngStream ?? 0);
 }

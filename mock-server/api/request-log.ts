@@ -1,8 +1,4 @@
-import type { Context } from '../domain/context.ts';
-import { linesBeforeDropping } from '../domain/event-log.ts';
-import { newSerialId } from '../domain/ids.ts';
 import { isObject } from '../domain/options.ts';
-import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import {
   isSecretName,
@@ -14,13 +10,15 @@ import {
 import { organizationExists } from './authenticate.ts';
 import type { Call, Findings } from './call.ts';
 
-/** Limit for the bodies and long paths of all entries together, as they were sent. */
-const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
-const TOTAL_BYTES = 'requests:bytes';
-const SHORT_PATH = 512;
+const LINE_BYTES = 512;
+const PROBLEM_BYTES = 512;
+
+/** Roughly what a request takes in memory. */
+export const weightOfRequest = ({ path, bytes = 0, problem }: RequestEntry): number =>
+  LINE_BYTES + path.length + bytes + (problem ? PROBLEM_BYTES : 0);
 
 /**
- * Logs the call and notifies the listener. A call that a reset interrupted is not logged, because the log has
+ * Logs the call as it came and notifies the listener. A call that a reset interrupted is not logged, because the log has
  * started over.
  */
 export function logRequest(
@@ -31,105 +29,69 @@ export function logRequest(
   problem: { readonly [key: string]: unknown } | undefined,
 ): void {
   const { service, request, url, receivedAt, lifetime } = call;
-  const { principal, route, bytes, effect } = findings;
+  const { route, effect, text } = findings;
   if (lifetime.aborted) return;
-  const { logBodies } = service.context.settings;
-  const body = logBodies ? redactBody(findings.json) : undefined;
-  const entry = append(service.context, {
-    // The caller chooses this id, so it can contain a secret.
-    requestId: redactSecrets(requestId),
+  const { context } = service;
+  const { requests } = context.logs;
+  const { principal: caller } = findings;
+  const principal = caller && organizationExists(context, caller) ? caller : undefined;
+  const isKept = text !== undefined && context.settings.logBodies;
+  const entry: RequestEntry = {
+    id: requests.nextId(),
+    requestId,
     at: receivedAt,
     method: request.method,
-    path: redactPath(url),
-    ...(route && { operation: route.operation }),
-    ...(principal &&
-      organizationExists(service.context, principal) && {
-        organization: principal.organization,
-        project: principal.project,
-        actor: principal.actor,
-      }),
-    ...(findings.idempotencyKey !== undefined && { idempotent: true as const }),
-    ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
+    path: url.pathname + url.search,
+    operation: route?.operation,
+    organization: principal?.organization,
+    project: principal?.project,
+    actor: principal?.actor,
+    idempotent: findings.idempotencyKey === undefined ? undefined : true,
+    text: isKept ? text : undefined,
+    bytes: isKept ? findings.bytes?.byteLength : undefined,
     status,
-    ...(effect && { fault: Object.keys(effect)[0] as string }),
-    ...(problem && { problem: redactProblem(problem) as NonNullable<RequestEntry['problem']> }),
-  });
+    fault: effect && Object.keys(effect)[0],
+    problem,
+    durationMs: context.ports.clock.now() - receivedAt,
+  };
+  requests.add(entry);
+  context.history.trim();
   service.options.onRequest(entry);
 }
 
-/** Adds an entry. Beyond the limits of entries and of bytes, the oldest are dropped. */
-function append(context: Context, facts: Omit<RequestEntry, 'id' | 'durationMs'>): RequestEntry {
-  const requests = context.store.table('requests');
-  const entry: RequestEntry = {
-    ...facts,
-    id: newSerialId(context.store, 'rql', 'requests'),
-    durationMs: context.ports.clock.now() - facts.at,
+/** A line of the request log as it is shown. */
+export type RedactedRequest = Omit<RequestEntry, 'text' | 'problem'> & {
+  /** The JSON body without its secrets. */
+  readonly body?: Json;
+  /** The problem document, if the request failed. */
+  readonly problem?: { readonly [key: string]: Json };
+};
+
+/** A line without any secret: what callers send can contain one anywhere. */
+export function redactRequest({ text, problem, ...entry }: RequestEntry): RedactedRequest {
+  const body = text === undefined ? undefined : redactBody(JSON.parse(text));
+  const { bytes, ...others } = entry;
+  return {
+    ...others,
+    requestId: redactSecrets(entry.requestId),
+    path: redactPath(entry.path),
+    ...(body !== undefined && bytes !== undefined && { body, bytes }),
+    ...(problem && { problem: redactProblem(problem) }),
   };
-  requests.put(entry);
-  const weight = weightOf(entry);
-  const { logLimit } = context.settings;
-  if (weight > 0 || requests.count() > linesBeforeDropping(logLimit)) {
-    dropOldest(context.store, logLimit, weight);
-  }
-  return entry;
 }
-
-function dropOldest(store: Store, logLimit: number, added: number): void {
-  const requests = store.table('requests');
-  const totals = store.table('counters');
-  const before = totals.get(TOTAL_BYTES)?.value ?? 0;
-  let total = before + added;
-  const allowed =
-    requests.count() > linesBeforeDropping(logLimit) ? logLimit : Number.POSITIVE_INFINITY;
-  for (let count = requests.count(); count > 1; count -= 1) {
-    if (count <= allowed && total <= MAX_TOTAL_BYTES) break;
-    const [oldest] = requests.oldest({ limit: 1 });
-    if (!oldest) break;
-    requests.delete(oldest.id);
-    total -= weightOf(oldest);
-  }
-  if (total !== before) totals.put({ id: TOTAL_BYTES, value: total });
-}
-
-/** Recounts the bytes of all entries: a store saves the log later than the total, and a crash can come in between. */
-export function recountBytes({ store }: Context): void {
-  const entries = store.table('requests').oldest({ limit: Number.POSITIVE_INFINITY });
-  const value = entries.reduce((total, entry) => total + weightOf(entry), 0);
-  const totals = store.table('counters');
-  if (value !== (totals.get(TOTAL_BYTES)?.value ?? 0)) totals.put({ id: TOTAL_BYTES, value });
-}
-
-/** Drops the entries from before a time. */
-export function dropRequestsBefore({ store }: Context, before: number): void {
-  const requests = store.table('requests');
-  const totals = store.table('counters');
-  const total = totals.get(TOTAL_BYTES)?.value ?? 0;
-  let left = total;
-  for (;;) {
-    const [oldest] = requests.oldest({ limit: 1 });
-    if (!oldest || oldest.at >= before) break;
-    requests.delete(oldest.id);
-    left -= weightOf(oldest);
-  }
-  if (left !== total) totals.put({ id: TOTAL_BYTES, value: left });
-}
-
-/** A short path counts as nothing, so that most entries leave the total unchanged. */
-const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
-  bytes + (path.length > SHORT_PATH ? path.length : 0);
 
 const REDACTED = '[redacted]';
 /** No request in the contract nests deeper, and values that nest much deeper could not be serialized again. */
 const MAX_DEPTH = 4;
 
-/** The path and query of a request as the log keeps them. A percent-encoded secret is found too. */
-function redactPath({ pathname, search }: URL): string {
-  const path = redactEncodedSecrets(pathname);
-  if (search.length < 2) return path;
-  return `${path}?${redactQuery(search.slice(1))}`;
+/** A path with its query. A percent-encoded secret is found too. */
+function redactPath(path: string): string {
+  const query = path.indexOf('?');
+  if (query < 0) return redactEncodedSecrets(path);
+  return `${redactEncodedSecrets(path.slice(0, query))}?${redactQuery(path.slice(query + 1))}`;
 }
 
-/** A body as the log keeps it: without secrets and without values that nest too deep. */
+/** Without secrets and without values that nest too deep. */
 function redactBody(body: unknown): Json | undefined {
   return isObject(body) ? redactValue(body, MAX_DEPTH + 1) : undefined;
 }
@@ -151,9 +113,7 @@ function redactValue(value: unknown, depth: number): Json | undefined {
   return Object.fromEntries(fields);
 }
 
-/** A problem document as the log keeps it: its messages can quote a secret that was sent. */
-function redactProblem<Problem extends object>(problem: Problem): Problem {
-  const text = JSON.stringify(problem);
-  const redacted = redactSecrets(text);
-  return redacted === text ? problem : (JSON.parse(redacted) as Problem);
+/** A problem document's messages can quote a secret that was sent. */
+function redactProblem(problem: object): NonNullable<RedactedRequest['problem']> {
+  return JSON.parse(redactSecrets(JSON.stringify(problem)));
 }

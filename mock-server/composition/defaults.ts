@@ -15,6 +15,8 @@ export const defaults = {
   streamGrace: 60_000,
   /** How many finished generations are kept. */
   generations: 100_000,
+  /** Bytes that finished generations, deliveries and the logs can take in memory together. */
+  historyBytes: 64 * 1024 * 1024,
   /** Milliseconds that `advance` and `settle` wait for receivers and generators. */
   patience: 2_000,
   /** How many requests, events and deliveries the logs keep. */

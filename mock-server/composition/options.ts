@@ -109,26 +109,28 @@ export interface MockServerOptions {
   /** Holds the state. A store that already holds an organization is resumed. @default memory */
   readonly store?: Store;
   /**
-   * How much history to keep: at most `count` finished generations, at most `lines` entries in each log, and for at most
-   * `age` finished generations and deliveries, events and requests, as ms or a string such as `'7 days'`, at least one
-   * minute. Usage and invoices are not affected.
-   * @default { count: 100_000, lines: 10_000 }
+   * How much history to keep, the newest of it: at most `count` finished generations, at most `lines` entries in each log,
+   * at most `bytes` of both together, and for at most `age` finished generations and deliveries, events and requests, as
+   * ms or a string such as `'7 days'`, at least one minute. Usage and invoices are not affected.
+   * @default { count: 100_000, lines: 10_000, bytes: 67_108_864 }
    */
   readonly retention?: {
     /** How many finished generations to keep, 1 or more. @default 100_000 */
     readonly count?: number;
-    /**
-     * How many lines to keep in each log, and how many finished deliveries, 1 or more. Once a log is 5 % over the limit,
-     * its oldest lines are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
-     * @default 10_000
-     */
+    /** How many lines to keep in each log, and how many finished deliveries, 1 or more. @default 10_000 */
     readonly lines?: number;
+    /**
+     * Roughly how much memory the logs and the finished generations and deliveries can take together, at least 1 MiB.
+     * @default 67_108_864
+     */
+    readonly bytes?: number;
     /** How long to keep finished records. @default forever */
     readonly age?: Duration;
   };
   /**
-   * Keeps the bodies of requests, prompts included, in the request log. Anything that looks like a key, secret or token
-   * is removed from the log either way.
+   * Keeps the bodies of requests, prompts included, in the request log. Without it, no prompt is stored anywhere, so that
+   * a generation that was processing when the server stopped fails after a restart. Anything that looks like a key,
+   * secret or token is removed from the log either way.
    * @default true
    */
   readonly logBodies?: boolean;

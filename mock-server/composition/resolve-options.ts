@@ -103,8 +103,8 @@ function networkOf({ clock, deliveries = {} }: MockServerOptions): boolean {
 }
 
 function retentionOf({ retention = {} }: MockServerOptions): Settings['retention'] {
-  const { count = defaults.generations, age } = retention;
-  return age === undefined ? { count } : { count, age: milliseconds(age) };
+  const { count = defaults.generations, bytes = defaults.historyBytes, age } = retention;
+  return age === undefined ? { count, bytes } : { count, bytes, age: milliseconds(age) };
 }
 
 /** What test runners set: Vitest, Jest, `node --test`, and most others through `NODE_ENV`. */

@@ -244,11 +244,16 @@ function replaceState(
   state: StoreSnapshot,
   at: number | undefined,
 ): void {
-  const { store, scheduler, holds } = context;
+  const { store, scheduler, holds, live, logs, requestIds, history } = context;
   const replaced = new Error('The state was replaced.');
   holds.abandon(replaced);
   scheduler.abandon(replaced);
   store.restore(state);
+  logs.events.clear();
+  logs.requests.clear();
+  requestIds.clear();
+  live.prompts.clear();
+  history.reload();
   scheduler.recover();
   if (at !== undefined) clock.moveTo(at);
   // The callers of the generations that were running when the state was saved are gone.

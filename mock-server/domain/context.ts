@@ -1,25 +1,20 @@
 import type { Deployment, SecretEncoding } from './deployment.ts';
+import type { History, HistoryLimits } from './history.ts';
 import type { Holds } from './holds.ts';
+import type { LastId } from './ids.ts';
 import type { LiveGenerations } from './live-generations.ts';
+import type { Logs } from './log.ts';
 import type { Ports, Store } from './ports.ts';
 import type { LogEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** How long finished records are kept. Usage and invoices stay. */
-export interface Retention {
-  /** The maximum number of finished generations. */
-  readonly count: number;
-  /** Milliseconds for which finished generations and deliveries, events and requests are kept; without it, no limit. */
-  readonly age?: number;
-}
-
-export interface Settings {
+export interface Settings extends HistoryLimits {
   /** Tokens per calendar month, for organizations created without their own quota. */
   readonly quota: number;
   readonly models: readonly string[];
-  /** Milliseconds between acceptance and completion. */
   /** Milliseconds for which a streamed generation continues without a reader. */
   readonly streamGrace: number;
+  /** Milliseconds between acceptance and completion. */
   readonly processingTime: { readonly min: number; readonly max: number };
   /** What the server does differently from the contract. */
   readonly deployment?: Deployment;
@@ -39,9 +34,11 @@ export interface Settings {
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
   /** Whether the request log keeps bodies, prompts included. */
   readonly logBodies: boolean;
-  /** How many lines each of the event log and the request log keeps, and how many finished deliveries. */
-  readonly logLimit: number;
-  readonly retention: Retention;
+  /** Usage and invoices stay. */
+  readonly retention: HistoryLimits['retention'] & {
+    /** Milliseconds for which finished generations and deliveries, events and requests are kept; without it, no limit. */
+    readonly age?: number;
+  };
 }
 
 /** Everything that a domain operation can use. */
@@ -52,6 +49,10 @@ export interface Context {
   readonly scheduler: Scheduler;
   readonly live: LiveGenerations;
   readonly holds: Holds;
+  readonly logs: Logs;
+  /** The last id of a request, by random stream. */
+  readonly requestIds: Map<number, LastId>;
+  readonly history: History;
   /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

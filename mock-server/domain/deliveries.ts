@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { appendEvent, linesBeforeDropping } from './event-log.ts';
+import { appendEvent } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import { timestamp } from './periods.ts';
@@ -70,27 +70,16 @@ export function cancelPending(context: Context, webhookId: string): void {
 
 /** Cancels one pending delivery. */
 export function cancelDelivery(context: Context, delivery: Delivery): void {
-  putFinished(context, {
+  const canceled: Delivery = {
     ...delivery,
     status: 'canceled',
     nextAttemptAt: undefined,
     held: undefined,
-  });
+  };
+  context.store.table('deliveries').put(canceled);
+  context.history.deliveryEnded(canceled);
   context.scheduler.cancel(delivery.id);
   logDelivery(context, delivery, 'delivery.canceled', {});
-}
-
-/** Writes a finished delivery, and drops the oldest other finished ones beyond the limit. */
-export function putFinished(context: Context, delivery: Delivery): void {
-  const deliveries = context.store.table('deliveries');
-  deliveries.put(delivery);
-  const finished = { index: 'finished', key: 'yes' };
-  const count = deliveries.count(finished);
-  const { logLimit } = context.settings;
-  if (count <= linesBeforeDropping(logLimit)) return;
-  const oldest = deliveries.oldest({ ...finished, limit: count - logLimit + 1 });
-  const others = oldest.filter(({ id }) => id !== delivery.id).slice(0, count - logLimit);
-  for (const { id } of others) deliveries.delete(id);
 }
 
 /** Logs a change of a delivery. */

@@ -31,9 +31,13 @@ export function acceptGeneration(
   if (rejected) return rejected;
   const { rngStream } = findOrganization(context, owner.organization);
   const now = context.ports.clock.now();
+  const id = newId(context, 'gen', rngStream);
+  const isStored = context.settings.logBodies;
+  if (!isStored) context.live.prompts.set(id, input.prompt);
   const generation: Generation = {
     ...input,
-    id: newId(context, 'gen', rngStream),
+    prompt: isStored ? input.prompt : undefined,
+    id,
     organization: owner.organization,
     project: owner.project,
     status: 'processing',
@@ -60,9 +64,13 @@ export function checkGeneration(context: Context, input: NewGeneration): Rejecti
   return reject('model_not_found', message, { errors });
 }
 
+/** Undefined once it has ended, and after a restart if prompts are not stored. */
+export const promptOf = ({ live }: Context, { id, prompt }: Generation): string | undefined =>
+  prompt ?? live.prompts.get(id);
+
 /** How long processing takes: the prompt's `[[delay]]`, or else a time drawn from the seed once per generation. */
 export function processingTimeOf(context: Context, generation: Generation): number {
-  const { delayMs } = readDirectives(generation.prompt);
+  const { delayMs } = readDirectives(promptOf(context, generation) ?? '');
   if (delayMs !== undefined) return delayMs;
   const { min, max } = context.settings.processingTime;
   if (min === max) return Math.round(min);

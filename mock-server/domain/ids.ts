@@ -10,16 +10,9 @@ const REQUEST_STREAMS = 0x4000_0000;
 /** The stream that decides whether a fault with a probability applies to an organization. */
 export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStream;
 
-/** The stream that the ids of an organization's requests are drawn from. */
-export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
-
 /** The counters in which the store keeps the positions of a stream. */
 const POSITION = 'random';
 const LAST_ID = 'ulid';
-
-/** Whether a counter belongs to a stream that is used only for request ids. */
-export const isRequestStream = (counter: string, rngStream: number): boolean =>
-  (counter === POSITION || counter === LAST_ID) && rngStream >= REQUEST_STREAMS;
 
 /** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
 export function randomWords(a: number, b: number, c: number, d: number): () => number {
@@ -100,7 +93,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 const TIME_CHARS = 10;
 
-export type IdPrefix = 'gen' | 'key' | 'wh' | 'msg' | 'dlv' | 'inv' | 'org' | 'prj' | 'usr' | 'req';
+export type IdPrefix = 'gen' | 'key' | 'wh' | 'msg' | 'dlv' | 'inv' | 'org' | 'prj' | 'usr';
 
 /** Advances a named counter, kept in the store so that it survives a restart. The first number is 1. */
 export function nextNumber(store: Store, counter: string): number {
@@ -115,6 +108,12 @@ export function newSerialId(store: Store, prefix: string, counter: string): stri
   return `${prefix}_${String(nextNumber(store, counter)).padStart(12, '0')}`;
 }
 
+/** The last id of a random stream: its time, and its random part. */
+export interface LastId {
+  readonly value: number;
+  readonly text?: string;
+}
+
 /**
  * A lower-case ULID with a prefix. Within one random stream, ids sort in the order of their creation, even within a
  * millisecond and after the clock was set back. The random part is drawn for the first id and counted up for the others:
@@ -125,17 +124,35 @@ export function newId(
   prefix: IdPrefix,
   rngStream: number,
 ): string {
-  const { clock, random } = ports;
   const counters = store.table('counters');
   const id = `${LAST_ID}:${rngStream}`;
-  const last = counters.get(id);
-  let time = Math.max(clock.now(), last?.value ?? 0);
-  let chars = last?.text === undefined ? undefined : increment(last.text);
+  const { value, text } = idAfter(counters.get(id), ports, rngStream);
+  counters.put({ id, value, text });
+  return `${prefix}_${timeChars(value)}${text}`;
+}
+
+/** The same for a request. What it counts is no state: after a restart, another random part is drawn. */
+export function newRequestId(
+  { ports, requestIds }: { readonly ports: Ports; readonly requestIds: Map<number, LastId> },
+  rngStream: number,
+): string {
+  const last = idAfter(requestIds.get(rngStream), ports, REQUEST_STREAMS + rngStream);
+  requestIds.set(rngStream, last);
+  return `req_${timeChars(last.value)}${last.text}`;
+}
+
+function idAfter(
+  last: LastId | undefined,
+  { clock, random }: Ports,
+  rngStream: number,
+): Required<LastId> {
+  const now = clock.now();
+  if (last?.text === undefined) return { value: now, text: randomChars(random, rngStream) };
+  const text = increment(last.text);
+  const value = Math.max(now, last.value);
+  if (text !== undefined) return { value, text };
   // After the last string, the random part starts over and a later time keeps the order.
-  if (last?.text !== undefined && chars === undefined) time = Math.max(time, last.value + 1);
-  chars ??= randomChars(random, rngStream);
-  counters.put({ id, value: time, text: chars });
-  return `${prefix}_${timeChars(time)}${chars}`;
+  return { value: Math.max(value, last.value + 1), text: randomChars(random, rngStream) };
 }
 
 function randomChars(random: Randomness, rngStream: number): string {

@@ -18,6 +18,8 @@ interface Live {
 
 /** The generations that run in this process, or that somebody waits for. Kept only in memory. */
 export interface LiveGenerations {
+  /** The prompts of generations that have not ended, by their id, where prompts are not stored. */
+  readonly prompts: Map<string, string>;
   /** The text that a generation has generated so far; `undefined` if it is not running here. */
   text(id: string): string | undefined;
   /** Its pieces so far. */
@@ -68,6 +70,7 @@ export function createLiveGenerations(): LiveGenerations {
   }
 
   return {
+    prompts: new Map(),
     text(id) {
       const live = all.get(id);
       return live?.isRunning ? live.pieces.join('') : undefined;

@@ -69,7 +69,8 @@ export interface Generation {
   readonly status: GenerationStatus;
   readonly delivery: 'response' | 'stream' | 'callback';
   readonly model: string;
-  readonly prompt: string;
+  /** Only until it ends, and not if the server keeps no bodies. */
+  readonly prompt?: string | undefined;
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly seed?: number;
@@ -240,38 +241,38 @@ export interface LogEvent {
   readonly at: number;
   /** `<subject>.<past participle>`, for instance `generation.completed`. */
   readonly type: string;
-  readonly organization?: string;
-  readonly project?: string;
+  readonly organization?: string | undefined;
+  readonly project?: string | undefined;
   /** Id of the row that the event is about. */
-  readonly subject?: string;
-  readonly data?: { readonly [key: string]: Json };
+  readonly subject?: string | undefined;
+  readonly data?: { readonly [key: string]: Json } | undefined;
 }
 
-/** One line of the request log. */
+/** One line of the request log, as the request came: what is shown of it is redacted. */
 export interface RequestEntry {
   readonly id: string;
   readonly requestId: string;
   readonly at: number;
   readonly method: string;
   readonly path: string;
-  readonly operation?: string;
-  readonly organization?: string;
-  readonly project?: string;
+  readonly operation?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly project?: string | undefined;
   /** Id of the API key, or `sub` of the token. */
-  readonly actor?: string;
+  readonly actor?: string | undefined;
   /**
    * The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it.
    */
-  readonly idempotent?: true;
-  /** The JSON body without its secrets. */
-  readonly body?: Json;
+  readonly idempotent?: true | undefined;
+  /** The JSON text of the body. */
+  readonly text?: string | undefined;
   /** Length of the body as sent. */
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   readonly status: number;
   /** The effect of the fault that struck it. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
   /** The problem document, if the request failed. */
-  readonly problem?: { readonly [key: string]: Json };
+  readonly problem?: { readonly [key: string]: unknown } | undefined;
   readonly durationMs: number;
 }
 
@@ -336,10 +337,6 @@ export interface Tables {
   thresholdMarks: ThresholdMark;
   /** Invoices. */
   invoices: Invoice;
-  /** The log of events. */
-  events: LogEvent;
-  /** The log of requests. */
-  requests: RequestEntry;
   /** Faults that tests have added. */
   faults: Fault;
   /** Counters and other single values. */
@@ -353,6 +350,17 @@ export interface Tables {
 /** The name of a table. */
 export type TableName = keyof Tables;
 
+const ROW_BYTES = 1024;
+/** An attempt keeps its signature, and up to 1 KiB of the response and 2 KiB of its headers. */
+const ATTEMPT_BYTES = 2048;
+
+/** Roughly what a row that has ended takes in memory, in bytes. */
+export const weights = {
+  generations: ({ result = '' }: Generation) => ROW_BYTES + 2 * result.length,
+  deliveries: ({ body, attempts }: Delivery) =>
+    ROW_BYTES + 2 * body.length + ATTEMPT_BYTES * attempts.length,
+};
+
 type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
 /** A row is found under the key that each function returns; undefined keeps it out of that index. */
@@ -365,7 +373,6 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     projectStatus: (row) => `${row.project}:${row.status}`,
     interrupted: (row) =>
       row.status === 'processing' && row.delivery !== 'callback' ? 'yes' : undefined,
-    finished: (row) => (row.status === 'processing' ? undefined : 'yes'),
   },
   webhooks: {
     project: (row) => row.project,
@@ -379,7 +386,6 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     callbacksStatus: (row) =>
       row.webhookId === undefined ? `${row.project}:${row.status}` : undefined,
     subjectStatus: (row) => `${row.webhookId ?? row.requestId}:${row.status}`,
-    finished: (row) => (row.status === 'pending' ? undefined : 'yes'),
     reordered: (row) => (row.held === 'reorder' ? row.url : undefined),
   },
   jobs: {
@@ -389,8 +395,6 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
   usage: {},
   thresholdMarks: {},
   invoices: { organization: (row) => row.organization },
-  events: { organization: (row) => row.organization },
-  requests: { organization: (row) => row.organization },
   faults: {},
   counters: {},
   buckets: {},

@@ -1,8 +1,8 @@
 import type { Context } from './context.ts';
 import { CHARACTERS_PER_TOKEN, countTokens, GenerationFailure } from './default-generator.ts';
 import { enqueueDelivery } from './deliveries.ts';
-import { linesBeforeDropping, logChange } from './event-log.ts';
-import { processingTimeOf } from './generations.ts';
+import { logChange } from './event-log.ts';
+import { processingTimeOf, promptOf } from './generations.ts';
 import { HeldFailure, heldGenerator } from './held-generation.ts';
 import type { Commit, JobHandler } from './job-runner.ts';
 import { onAbort } from './listeners.ts';
@@ -34,8 +34,11 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
   const generation = table.get(id);
   if (!generation) throw new Error(`Failed to finish generation ${id}: it does not exist.`);
   if (generation.status !== 'processing') return generation;
-  const done: Generation = { ...generation, ...outcome, completedAt: context.ports.clock.now() };
+  const completedAt = context.ports.clock.now();
+  const done: Generation = { ...generation, ...outcome, prompt: undefined, completedAt };
+  context.live.prompts.delete(id);
   table.put(done);
+  context.history.generationEnded(done);
   if (done.usage) countUsage(context, done.organization, done.usage.totalTokens);
   logChange(context, done, `generation.${done.status}`, {
     ...(done.usage && { totalTokens: done.usage.totalTokens }),
@@ -43,7 +46,6 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
   });
   if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
   context.live.changed(id);
-  limitGenerations(context);
   return done;
 }
 
@@ -78,44 +80,29 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   const canceled: Generation = {
     ...generation,
     status: 'canceled',
+    prompt: undefined,
     completedAt: context.ports.clock.now(),
   };
+  context.live.prompts.delete(generation.id);
   context.store.table('generations').put(canceled);
+  context.history.generationEnded(canceled);
   logChange(context, canceled, 'generation.canceled', {});
   context.scheduler.cancel(generation.id);
   context.live.changed(generation.id);
-  limitGenerations(context);
   return canceled;
 }
 
-/** Drops the oldest finished generations beyond the limit, with their deliveries. */
-function limitGenerations(context: Context): void {
-  const generations = context.store.table('generations');
-  const finished = { index: 'finished', key: 'yes' };
-  const count = generations.count(finished);
-  const { retention } = context.settings;
-  if (count <= linesBeforeDropping(retention.count)) return;
-  const oldest = generations.oldest({ ...finished, limit: count - retention.count });
-  for (const { id } of oldest) dropGeneration(context, id);
-}
-
-/** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
-export function dropGeneration({ store }: Context, id: string): void {
-  const deliveries = store.table('deliveries');
-  const all = deliveries.oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
-  for (const delivery of all) if (delivery.status !== 'pending') deliveries.delete(delivery.id);
-  store.table('generations').delete(id);
-}
+const stopped: Outcome = {
+  status: 'failed',
+  error: { code: 'generation_failed', message: 'The service stopped during the generation.' },
+};
 
 /** After a restart: fails the generations whose caller was waiting for the response when the process ended. */
 export function failInterrupted(context: Context): Commit {
   return () => {
     const query = { index: 'interrupted', key: 'yes', limit: Number.POSITIVE_INFINITY };
     for (const { id } of context.store.table('generations').oldest(query)) {
-      finishGeneration(context, id, {
-        status: 'failed',
-        error: { code: 'generation_failed', message: 'The service stopped during the generation.' },
-      });
+      finishGeneration(context, id, stopped);
     }
   };
 }
@@ -179,7 +166,9 @@ export async function runGeneration(
 ): Promise<Outcome> {
   const { pause } = context.ports;
   const { live, holds } = context;
-  const { id, prompt, model, maxTokens, temperature, seed, delivery } = generation;
+  const { id, model, maxTokens, temperature, seed, delivery } = generation;
+  const prompt = promptOf(context, generation);
+  if (prompt === undefined) return stopped;
   const streams = delivery === 'stream';
   const hold = holds.detach(id);
   const generate = hold ? heldGenerator(context, hold) : context.ports.generate;
@@ -218,7 +207,7 @@ export async function runGeneration(
       }
     }
     const lengths = live.end(id);
-    const completed = outcomeOf(generation, budget.text(), counted);
+    const completed = outcomeOf(context, generation, budget.text(), counted);
     return lengths ? { ...completed, pieces: lengths } : completed;
   } catch (error) {
     signal.throwIfAborted();
@@ -251,11 +240,14 @@ function readUsage(value: unknown): GeneratorUsage | undefined {
 
 /** A completed generation with this text. Without `counted`, the server counts the tokens itself. */
 export function outcomeOf(
-  { prompt, maxTokens }: Generation,
+  context: Context,
+  generation: Generation,
   result: string,
   counted?: GeneratorUsage,
 ): Completed {
-  const promptTokens = Math.max(1, counted?.promptTokens ?? countTokens(prompt));
+  const { maxTokens } = generation;
+  const prompt = counted?.promptTokens ?? countTokens(promptOf(context, generation) ?? '');
+  const promptTokens = Math.max(1, prompt);
   const completion = counted?.completionTokens ?? countTokens(result);
   const completionTokens = Math.min(maxTokens, Math.max(1, completion));
   const totalTokens = promptTokens + completionTokens;

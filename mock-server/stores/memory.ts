@@ -15,7 +15,7 @@ export function memoryStore(): Store {
   let changes: Change[] | undefined;
 
   for (const name of names) {
-    const table = createMemoryTable(name, indexes[name], (id, previous) => {
+    const table = createMemoryTable(name, (id, previous) => {
       changes?.push({ table, id, previous });
     });
     tables[name] = table;
@@ -179,12 +179,11 @@ const everything = Number.POSITIVE_INFINITY;
 
 /** `onChange` is called before each change, with the row that is about to be replaced or deleted. */
 function createMemoryTable(
-  name: string,
-  keysOf: Readonly<Record<string, (row: never) => string | undefined>>,
+  name: TableName,
   onChange: (id: string, previous: Row | undefined) => void,
 ): MemoryTable {
   const byId = new Map<string, Row>();
-  const indexes = Object.entries(keysOf).map(([index, keyOf]) => ({
+  const keysOf = Object.entries(indexes[name]).map(([index, keyOf]) => ({
     name: index,
     keyOf: keyOf as Index['keyOf'],
     idsByKey: new Map<string, SortedIds>(),
@@ -192,9 +191,8 @@ function createMemoryTable(
   let ids = new SortedIds();
 
   function idsUnder(index: string, key: string): SortedIds | undefined {
-    const found = indexes.find((one) => one.name === index);
-    if (!found) throw new TypeError(`Table ${name} has no index ${index}.`);
-    return found.idsByKey.get(key);
+    for (const one of keysOf) if (one.name === index) return one.idsByKey.get(key);
+    throw new TypeError(`Table ${name} has no index ${index}.`);
   }
 
   const selected = ({ index, key = '' }: PageQuery): SortedIds | undefined =>
@@ -210,7 +208,7 @@ function createMemoryTable(
       onChange(id, previous);
       byId.set(id, row);
       if (!previous) ids.add(id);
-      for (const index of indexes) {
+      for (const index of keysOf) {
         const before = previous && index.keyOf(previous);
         const after = index.keyOf(row);
         if (before === after) continue;
@@ -224,7 +222,7 @@ function createMemoryTable(
       onChange(id, previous);
       byId.delete(id);
       ids.delete(id);
-      for (const index of indexes) removeFrom(index, index.keyOf(previous), id);
+      for (const index of keysOf) removeFrom(index, index.keyOf(previous), id);
       return true;
     },
     find(index, key) {
@@ -238,7 +236,7 @@ function createMemoryTable(
     clear() {
       byId.clear();
       ids = new SortedIds();
-      for (const { idsByKey } of indexes) idsByKey.clear();
+      for (const { idsByKey } of keysOf) idsByKey.clear();
     },
   };
 }

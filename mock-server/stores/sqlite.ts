@@ -1,98 +1,100 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assertOptions, flag } from '../domain/options.ts';
-import type { Store } from '../domain/ports.ts';
-import type { TableName } from '../domain/records.ts';
-import { memoryStore } from './memory.ts';
+import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
+import { indexes, type TableName, type Tables } from '../domain/records.ts';
+import { memoryStore, type Row } from './memory.ts';
 import { type DataFileOptions, openDataFile, unsaved } from './sqlite-file.ts';
-import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
-import {
-  isLog,
-  isLogCounter,
-  LOG_DELAY_MS,
-  tableNames as names,
-  rowsOf,
-  watchedStore,
-} from './watched-table.ts';
-
-/** With row ids: without them, a row that grows is more expensive. */
-function createTables(db: DatabaseSync): void {
-  for (const name of names) {
-    db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL)`);
-  }
-}
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {
-  /** Resolves once everything written so far is committed, except for log lines; undefined when it already is. */
+  /** Resolves once everything written so far is committed; undefined when it already is. */
   flushed(): Promise<void> | undefined;
   /** Commits the remaining changes and closes the file. */
   close(): void;
 }
 
+const names = Object.keys(indexes) as TableName[];
+
 /**
  * Keeps the working set in memory and every change in a file. All writes of one turn of the event loop share one
- * transaction; wait for `flushed` before acknowledging a change. Log lines, which acknowledge nothing, are committed
- * within 100 ms. If a commit fails, the next one includes its changes.
+ * transaction; wait for `flushed` before acknowledging a change. If a commit fails, the next one includes its changes.
  *
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
 export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
   assertOptions('open the data file', options, { fsync: flag });
-  const db = openDataFile(path, createTables, options);
+  const db = openDataFile(path, options);
   const memory = memoryStore();
   load(db, memory);
-  const changes = createChangeLog(db, memory, path);
-  const commits = createCommitQueue(() => {
-    if (!closed) changes.commit();
-    else if (changes.pending) throw closedError();
-  });
+  const file = createFileWriter(db, memory, path);
   let closed = false;
-  let logTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the file lacks a change. */
+  let pending = false;
+  let commit: Promise<void> | undefined;
 
-  function watch(name: TableName): (id: string) => void {
-    const { changed } = changes.tables[name];
-    if (isLog(name)) {
-      return (id) => {
-        changed(id);
-        logTimer ??= setTimeout(commitLogs, LOG_DELAY_MS);
-      };
-    }
-    return (id) => {
-      if (changed(id) && !changes.pending && !isLogCounter(name, id)) commitSoon();
+  /** Commits at the end of the turn, once for everyone who asks during it. */
+  function nextCommit(): Promise<void> {
+    commit ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      commit = undefined;
+      if (closed && pending) throw closedError();
+      save();
+    });
+    return commit;
+  }
+
+  function save(): void {
+    if (closed) return;
+    // Until it succeeds: a failure is reported to the next caller that waits, even if nobody waits for this commit.
+    pending = true;
+    file.write();
+    pending = false;
+  }
+
+  function changed(): void {
+    if (pending) return;
+    pending = true;
+    // Callers that wait for it get the error. Without them it would be an unhandled rejection.
+    nextCommit().catch(() => {});
+  }
+
+  function watch(name: TableName): Table<Row> {
+    const table = tableOf(memory, name);
+    const change = (id: string) => {
+      if (closed) throw closedError();
+      file.changed(name, id);
+      changed();
+    };
+    return {
+      ...table,
+      put(row) {
+        change(row.id);
+        table.put(row);
+      },
+      delete(id) {
+        if (!table.get(id)) return false;
+        change(id);
+        return table.delete(id);
+      },
     };
   }
 
-  function commitSoon(): void {
-    changes.pending = true;
-    void commits.next();
-  }
-
-  function commitLogs(): void {
-    logTimer = undefined;
-    changes.includeLogs = true;
-    void commits.next();
-  }
-
+  const tables = new Map(names.map((name) => [name, watch(name)]));
   return {
-    ...watchedStore(memory, {
-      beforeChange() {
-        if (closed) throw closedError();
-      },
-      watch,
-      replaced() {
-        changes.replaceAll();
-        commitSoon();
-      },
-    }),
-    flushed: () => (changes.pending ? commits.next() : undefined),
+    ...memory,
+    table: <T extends TableName>(name: T) => tables.get(name) as unknown as Table<Tables[T]>,
+    restore(snapshot: StoreSnapshot) {
+      if (closed) throw closedError();
+      memory.restore(snapshot);
+      file.replaced();
+      changed();
+    },
+    flushed: () => (pending ? nextCommit() : undefined),
     close() {
       if (closed) return;
-      closed = true;
-      clearTimeout(logTimer);
-      changes.includeLogs = true;
       try {
-        changes.commit();
+        save();
       } finally {
+        closed = true;
         db.close();
       }
     },
@@ -101,115 +103,80 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
 
 const closedError = () => new Error('Failed to write: the data file is closed.');
 
-function load(db: DatabaseSync, memory: Store): void {
-  for (const name of names) {
-    const table = rowsOf(memory, name);
-    for (const row of rowsInFile(db, name)) {
-      if (isLog(name)) for (const line of linesOf(row)) table.put(line);
-      else table.put(JSON.parse(String(row)));
-    }
-  }
-}
+/** A table with rows of any kind. */
+const tableOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
 
 /** Reads in pages: Node 22 can collect, and so end, a statement while `iterate` still returns its rows. */
-function* rowsInFile(db: DatabaseSync, name: TableName): Iterable<unknown> {
-  const page = db.prepare(`SELECT id, row FROM "${name}" WHERE id > ? ORDER BY id LIMIT 1000`);
-  let last: string | undefined = '';
-  while (last !== undefined) {
-    const found = page.all(last);
-    for (const { row } of found) yield row;
-    last = found.at(-1)?.['id'] as string | undefined;
+function load(db: DatabaseSync, memory: Store): void {
+  const page = db.prepare(
+    'SELECT kind, id, row FROM rows WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 1000',
+  );
+  for (let found = page.all('', ''); found.length > 0; ) {
+    for (const { kind, row } of found) {
+      tableOf(memory, kind as TableName).put(JSON.parse(String(row)));
+    }
+    const last = found.at(-1);
+    found = page.all(String(last?.['kind']), String(last?.['id']));
   }
 }
 
-/** Tracks which rows differ between memory and the file, and commits them. */
-function createChangeLog(db: DatabaseSync, memory: Store, path: string) {
-  const tables = Object.fromEntries(
-    names.map((name) => [
-      name,
-      (isLog(name) ? logTable : rowTable)(db, name, rowsOf(memory, name)),
-    ]),
-  ) as Record<TableName, FileTable>;
-  let replaced = false;
+/** Knows which rows differ between memory and the file, and writes them. */
+function createFileWriter(db: DatabaseSync, memory: Store, path: string) {
+  const upsert = db.prepare(
+    'INSERT INTO rows (kind, id, row) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
+  );
+  const remove = db.prepare('DELETE FROM rows WHERE kind = ? AND id = ?');
+  let changes = new Map<TableName, Set<string>>();
+  let isReplaced = false;
+
+  function changed(name: TableName, id: string): void {
+    const ids = changes.get(name);
+    if (ids) ids.add(id);
+    else changes.set(name, new Set([id]));
+  }
 
   return {
-    tables,
-    /** Whether a change that a response might acknowledge is not committed yet. */
-    pending: false,
-    /** Whether the next commit writes the logs as well. */
-    includeLogs: false,
-    /** Marks every row in the file as outdated. */
-    replaceAll() {
-      replaced = true;
-      this.includeLogs = true;
-      for (const name of names) tables[name].replaceAll();
+    changed,
+    /** Every row in the file is outdated. */
+    replaced() {
+      isReplaced = true;
+      changes = new Map();
+      for (const name of names) {
+        const rows = tableOf(memory, name).oldest({ limit: Number.POSITIVE_INFINITY });
+        for (const { id } of rows) changed(name, id);
+      }
     },
-    commit() {
-      const written = names
-        .filter((name) => this.includeLogs || !isLog(name))
-        .map((name) => tables[name]);
-      db.exec('BEGIN');
+    /** Writes the changes in one transaction. */
+    write() {
       try {
-        for (const table of written) table.write();
+        db.exec('BEGIN');
+        if (isReplaced) db.exec('DELETE FROM rows');
+        for (const [name, ids] of changes) {
+          const table = tableOf(memory, name);
+          for (const id of ids) {
+            const row = table.get(id);
+            if (row) upsert.run(name, id, JSON.stringify(row));
+            else remove.run(name, id);
+          }
+        }
         db.exec('COMMIT');
       } catch (error) {
-        rollBack(db);
-        // Reported to the next caller that waits, even if nobody waits for this commit.
-        this.pending = true;
+        // SQLite has already ended the transaction when the disk is full.
+        attempt(() => db.exec('ROLLBACK'));
         throw unsaved(path, error);
       }
-      for (const table of written) table.committed();
-      if (replaced) shrink(db);
-      replaced = false;
-      this.pending = false;
-      this.includeLogs = false;
+      changes = new Map();
+      // The file works without it, and the disk may have no room for the copy that it makes.
+      if (isReplaced) attempt(() => db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'));
+      isReplaced = false;
     },
   };
 }
 
-/** Frees the space of deleted rows. A failure is ignored: the file works without it. */
-function shrink(db: DatabaseSync): void {
+function attempt(work: () => void): void {
   try {
-    db.exec('VACUUM');
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    work();
   } catch {
-    // The disk has no room for the copy that VACUUM makes.
+    // It does not matter.
   }
-}
-
-function rollBack(db: DatabaseSync): void {
-  try {
-    db.exec('ROLLBACK');
-  } catch {
-    // SQLite has already ended the transaction, as it does when the disk is full.
-  }
-}
-
-/** Calls `commit` at the end of the turn, once for everyone who asked during it. */
-function createCommitQueue(commit: () => void) {
-  let next: Promise<void> | undefined;
-
-  function schedule(): Promise<void> {
-    const result = new Promise<void>((resolve, reject) => {
-      setImmediate(() => {
-        next = undefined;
-        try {
-          commit();
-          resolve();
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    // Callers that wait for it get the error. Without them it would be an unhandled rejection.
-    result.catch(() => {});
-    return result;
-  }
-
-  return {
-    next(): Promise<void> {
-      next ??= schedule();
-      return next;
-    },
-  };
 }

@@ -136,7 +136,7 @@ export const mockFlags = {
   'log-bodies': optionOr(
     'true',
     'true|false',
-    'Keep the bodies of requests, prompts included, in the request log',
+    'Keep the bodies of requests in the request log, and prompts in the data file',
     oneOf(['true', 'false']),
   ),
   json: toggle('Print one line of JSON with url, keys and pid'),

@@ -71,7 +71,7 @@ export function readActivity(context: Context, query: ActivityQuery = {}): Activ
   const { organization, minutes = 30 } = query;
   const now = context.ports.clock.now();
   const requests = createCounter(now, minutes);
-  for (const row of context.store.table('requests').oldest(EVERY_ROW)) {
+  for (const row of context.logs.requests.oldest(EVERY_ROW)) {
     if ((row.organization ?? organization) !== organization && organization !== undefined) continue;
     requests.add(row.at, isProblem(row));
   }

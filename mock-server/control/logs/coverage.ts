@@ -100,10 +100,10 @@ const ofDeliveries: readonly Situation<Delivery>[] = [
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
 /** Counts how often the logs show each situation. */
-export function readCoverage({ store }: Context, query: CoverageQuery = {}): SituationView[] {
+export function readCoverage({ store, logs }: Context, query: CoverageQuery = {}): SituationView[] {
   assertArguments('Failed to count', query, organizationRules);
   const { organization } = query;
-  const count = <Row extends { readonly organization?: string }>(
+  const count = <Row extends { readonly organization?: string | undefined }>(
     rows: readonly Row[],
     situations: readonly Situation<Row>[],
   ) => {
@@ -113,7 +113,7 @@ export function readCoverage({ store }: Context, query: CoverageQuery = {}): Sit
     return situations.map(([name, isMet]) => ({ name, met: own.filter(isMet).length }));
   };
   return [
-    ...count(store.table('requests').oldest(EVERY_ROW), ofRequests),
+    ...count(logs.requests.oldest(EVERY_ROW), ofRequests),
     ...count(store.table('generations').oldest(EVERY_ROW), ofGenerations),
     ...count(store.table('deliveries').oldest(EVERY_ROW), ofDeliveries),
   ];

@@ -1,4 +1,6 @@
+import { type RedactedRequest, redactRequest } from '../../api/request-log.ts';
 import { statusOf } from '../../domain/api-keys.ts';
+import { redactEvent } from '../../domain/event-log.ts';
 import { timeOfId } from '../../domain/ids.ts';
 import { checkedLater, mustBe, type OptionRules, text } from '../../domain/options.ts';
 import type {
@@ -50,7 +52,7 @@ export interface Subject<Row> {
 
 export interface Owned {
   readonly id: string;
-  readonly organization?: string;
+  readonly organization?: string | undefined;
 }
 
 const isStatus = (row: { readonly status: string }, status: string) => row.status === status;
@@ -86,19 +88,27 @@ export const requestSubject: Subject<RequestEntry> = {
     if (wanted === 'problem') return isProblem(row);
     return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted;
   },
-  words: ({ requestId, method, path, operation, actor, status, problem, body, id }) => [
+  words: (row) => wordsOfRequest(redactRequest(row)),
+};
+
+const wordsOfRequest = (row: RedactedRequest): readonly unknown[] => {
+  const { id, requestId, method, path, operation, actor, status, problem, body } = row;
+  return [
     `${method} ${path}`,
     ...[requestId, operation, actor, status, id],
     problem && JSON.stringify(problem),
     body === undefined ? undefined : JSON.stringify(body),
-  ],
+  ];
 };
 
 export const eventSubject: Subject<LogEvent> = {
   at: (row) => row.at,
   isStatus: ({ type }, wanted) =>
     type === wanted || (wanted.endsWith('.') && type.startsWith(wanted)),
-  words: ({ id, type, subject, data }) => [id, type, subject, data && JSON.stringify(data)],
+  words(row) {
+    const { id, type, subject, data } = redactEvent(row);
+    return [id, type, subject, data && JSON.stringify(data)];
+  },
 };
 
 export const generationSubject: Subject<Generation> = {

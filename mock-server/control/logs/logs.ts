@@ -1,6 +1,8 @@
+import { type RedactedRequest, redactRequest } from '../../api/request-log.ts';
 import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../../api/serialize.ts';
 import type { components } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
+import { redactEvent } from '../../domain/event-log.ts';
 import { integerOrInfinity, type OptionRules, oneOf, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Table } from '../../domain/ports.ts';
@@ -65,7 +67,7 @@ type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
 /** A line of the event log. */
 export type EventView = WithTimestamp<LogEvent>;
 /** A line of the request log. */
-export type RequestView = WithTimestamp<RequestEntry>;
+export type RequestView = WithTimestamp<RedactedRequest>;
 type AttemptView = components['schemas']['DeliveryAttempt'] & {
   /** The signature headers as sent. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
@@ -96,7 +98,7 @@ export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> &
 /** A generation as the public API returns it, plus what only the control API shows. */
 export type GenerationView = components['schemas']['Generation'] &
   Owner & {
-    /** Absent if the server logs no bodies. */
+    /** Only while it is processing; absent if the server logs no bodies. */
     readonly prompt?: string;
     /** The text so far, while the generation is processing. */
     readonly text?: string;
@@ -172,11 +174,10 @@ type Search = (context: Context, query: RowQuery) => Found<unknown>;
 
 const lists: Readonly<Record<keyof SearchRows, Search>> = {
   requests: (context, query) =>
-    find(context, context.store.table('requests'), requestSubject, query, requestView, true),
+    find(context, context.logs.requests, requestSubject, query, requestView),
   deliveries: (context, query) =>
     find(context, context.store.table('deliveries'), deliverySubject, query, deliveryView, true),
-  events: (context, query) =>
-    find(context, context.store.table('events'), eventSubject, query, eventView, true),
+  events: (context, query) => find(context, context.logs.events, eventSubject, query, eventView),
   generations: (context, query) =>
     find(context, context.store.table('generations'), generationSubject, query, (row) =>
       generationView(context, row),
@@ -193,8 +194,8 @@ const lists: Readonly<Record<keyof SearchRows, Search>> = {
     find(context, context.store.table('invoices'), invoiceSubject, query, invoiceView, true),
 };
 
-export const eventView: (row: LogEvent) => EventView = withTimestamp;
-export const requestView: (row: RequestEntry) => RequestView = withTimestamp;
+export const eventView = (row: LogEvent): EventView => withTimestamp(redactEvent(row));
+export const requestView = (row: RequestEntry): RequestView => withTimestamp(redactRequest(row));
 
 export function deliveryView(row: Delivery): DeliveryView {
   const attempts: AttemptView[] = row.attempts.map((attempt) => ({
@@ -211,10 +212,9 @@ export function deliveryView(row: Delivery): DeliveryView {
 function generationView(context: Context, row: Generation): GenerationView {
   const { prompt, delivery, apiRequestId, status, cuts = 0, resumptions = 0 } = row;
   const text = status === 'processing' ? context.live.text(row.id) : undefined;
-  const shown = context.settings.logBodies ? { prompt } : {};
   const counts = { readers: context.live.followers(row.id), cuts, resumptions };
   const stream = Object.values(counts).some(Boolean) ? counts : undefined;
-  const facts = { ...shown, delivery, apiRequestId, text, stream };
+  const facts = { prompt, delivery, apiRequestId, text, stream };
   const view = { ...generationOf(row), ...ownerOf(row), ...facts };
   return plain(view) as GenerationView;
 }
@@ -225,8 +225,11 @@ const ownerOf = ({ organization, project }: Owner): Owner => ({ organization, pr
 const plain = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimestamp<Row> {
-  return { ...row, at: timestamp(row.at) };
+  return plain({ ...row, at: timestamp(row.at) }) as WithTimestamp<Row>;
 }
+
+/** A table or a log. */
+type Rows<Row extends Owned> = Pick<Table<Row>, 'get' | 'oldest' | 'newest' | 'count'>;
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
@@ -236,7 +239,7 @@ const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
  */
 function find<Row extends Owned>(
   { ports }: Context,
-  table: Table<Row>,
+  table: Rows<Row>,
   subject: Subject<Row>,
   query: RowQuery,
   view: (row: Row) => unknown,
@@ -256,7 +259,7 @@ function find<Row extends Owned>(
 }
 
 function readPage<Row extends Owned>(
-  table: Table<Row>,
+  table: Rows<Row>,
   { after, before, order, limit = Number.POSITIVE_INFINITY }: RowQuery,
   index: { readonly index: string; readonly key: string } | undefined,
 ): Row[] {

@@ -50,7 +50,7 @@ export function triggerCallback(
       ? accept(context, organization, payload)
       : findProcessing(context, organization, payload.requestId);
   context.scheduler.cancel(generation.id);
-  finishGeneration(context, generation.id, outcomeFor(event, generation, payload));
+  finishGeneration(context, generation.id, outcomeFor(context, event, generation, payload));
   const { id } = generation;
   return context.store
     .table('deliveries')
@@ -122,11 +122,12 @@ function findProcessing(context: Context, organization: string, id: string): Gen
 }
 
 function outcomeFor(
+  context: Context,
   event: CallbackEvent,
   generation: Generation,
   { result = 'A triggered result.', error = {} }: CallbackInput,
 ): Outcome {
-  if (event === 'generation_completed') return outcomeOf(generation, result);
+  if (event === 'generation_completed') return outcomeOf(context, generation, result);
   const { code = 'generation_failed', message = 'The model failed to generate a result.' } = error;
   return { status: 'failed', error: { code, message } };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { logDelivery, putFinished } from '../deliveries.ts';
+import { logDelivery } from '../deliveries.ts';
 import { randomPartOfId } from '../ids.ts';
 import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
@@ -82,7 +82,9 @@ function finish(
   status: keyof typeof endEvents,
   attempt: Attempt,
 ): void {
-  putFinished(context, { ...delivery, status, nextAttemptAt: undefined });
+  const ended: Delivery = { ...delivery, status, nextAttemptAt: undefined };
+  context.store.table('deliveries').put(ended);
+  context.history.deliveryEnded(ended);
   logDelivery(context, delivery, endEvents[status], factsOf(delivery, attempt));
   const { webhookId } = delivery;
   if (webhookId === undefined) return;

@@ -1,10 +1,12 @@
-import type { Context } from '../../../mock-server/domain/context.ts';
+import type { Context, Settings } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
 import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import { createHistory } from '../../../mock-server/domain/history.ts';
 import { createHolds } from '../../../mock-server/domain/holds.ts';
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
 import { createLiveGenerations } from '../../../mock-server/domain/live-generations.ts';
+import { Log, type Logs } from '../../../mock-server/domain/log.ts';
 import type {
   Clock,
   OutboundOutcome,
@@ -56,10 +58,32 @@ export function deliverySetup(
   };
   const failures: unknown[] = [];
   let handler: JobHandler;
+  const logs: Logs = {
+    events: new Log('evt', () => 0),
+    requests: new Log('rql', () => 0),
+  };
+  const settings: Settings = {
+    quota: 1000,
+    models: ['content-1'],
+    processingTime: { min: 0, max: 0 },
+    streamGrace: 60_000,
+    tokenHeader: 'X-Service-Token',
+    tokenPrefix: '',
+    userAgent: 'contentgen-webhooks/0.0.0',
+    strictHttps: false,
+    allowPrivate: false,
+    allowLoopback: true,
+    logBodies: true,
+    retention: { count: 100_000, bytes: 1e9 },
+    logLimit: options.logLimit ?? 10_000,
+  };
   const context: Context = {
     store,
     live: createLiveGenerations(),
     holds: createHolds(),
+    logs,
+    requestIds: new Map(),
+    history: createHistory(store, logs, settings),
     observe: () => {},
     scheduler: createScheduler(
       store,
@@ -67,21 +91,7 @@ export function deliverySetup(
       () => handler,
       (error) => failures.push(error),
     ),
-    settings: {
-      quota: 1000,
-      models: ['content-1'],
-      processingTime: { min: 0, max: 0 },
-      streamGrace: 60_000,
-      tokenHeader: 'X-Service-Token',
-      tokenPrefix: '',
-      userAgent: 'contentgen-webhooks/0.0.0',
-      strictHttps: false,
-      allowPrivate: false,
-      allowLoopback: true,
-      logBodies: true,
-      retention: { count: 100_000 },
-      logLimit: options.logLimit ?? 10_000,
-    },
+    settings,
     ports: {
       clock,
       random: seededRandom(store, options.seed ?? 1),
@@ -168,7 +178,7 @@ export function deliverySetup(
     webhookNow: (id = 'wh_1') => store.table('webhooks').get(id),
     delivery: ({ id }: { id: string }): Delivery => store.table('deliveries').get(id) as Delivery,
     deliveries: () => store.table('deliveries').oldest({ limit: 100_000 }),
-    events: () => store.table('events').oldest({ limit: 100_000 }),
+    events: () => logs.events.oldest({ limit: 100_000 }),
   };
 }
 

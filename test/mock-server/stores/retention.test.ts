@@ -26,7 +26,8 @@ describe('in a file', () => {
       await internalsOf(mock).flushed();
       store.close();
       const db = new DatabaseSync(path, { readOnly: true });
-      const { count } = db.prepare('SELECT count(*) AS count FROM generations').get() ?? {};
+      const { count } =
+        db.prepare("SELECT count(*) AS count FROM rows WHERE kind = 'generations'").get() ?? {};
       db.close();
       return Number(count);
     };
@@ -105,9 +106,16 @@ test('what is remembered under 1 000 idempotency keys does not keep their texts'
 
 test.each([
   [{ count: 0 }, 'retention is not valid: count must be an integer of 1 or more; received 0.'],
+  [
+    { bytes: 1000 },
+    'retention is not valid: bytes must be an integer of 1048576 or more; received 1000.',
+  ],
   [{ age: '59 seconds' }, 'retention is not valid: age must be a minute or more'],
   [{ age: 'a week' }, 'retention is not valid: age must be a minute or more'],
-  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, lines, age.'],
+  [
+    { days: 7 },
+    'retention is not valid: unknown field days. Known options: count, lines, bytes, age.',
+  ],
   [7, 'retention is not valid: it must be an object; received 7.'],
 ])('%j is rejected with a sentence', (retention, sentence) => {
   const options = { retention } as MockServerOptions;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { indexes } from '../../../mock-server/domain/records.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
 import { generation, organization } from './conformance.ts';
@@ -172,24 +171,21 @@ test.each(['closed', 'killed'])(
   'a damaged file that was %s is rejected and left unchanged',
   async (how) => {
     const origin = temporaryFile();
-    const store = open(origin);
-    // Enough rows for the middle of the file to be among them, and not in the empty page of another table.
+    const store = sqliteStore(origin);
+    // Enough rows for the middle of the file to be among them.
     for (let number = 0; number < 2000; number += 1) {
       store.table('generations').put(generation(`gen_${number}`, { prompt: 'x'.repeat(100) }));
     }
-    await store.flushed();
-    if (how === 'closed') store.close();
-    const path = killed(origin);
-    const damagedFile = how === 'closed' ? path : `${path}-wal`;
-    const bytes = readFileSync(damagedFile);
-    if (how === 'closed') bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096);
-    writeFileSync(damagedFile, bytes);
-    if (how === 'killed') truncateSync(path, 4096);
+    store.close();
     if (how === 'killed') {
-      const main = readFileSync(path);
-      main.fill(0xff, 100, 400);
-      writeFileSync(path, main);
+      const again = open(origin);
+      again.table('organizations').put(organization('org_a'));
+      await again.flushed();
     }
+    const path = killed(origin);
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096);
+    writeFileSync(path, bytes);
     const before = bytesOf(path);
     expect(openError(path)).toMatchObject({
       code: 'damaged',
@@ -203,7 +199,7 @@ test('a file with a row that is not JSON is damaged', () => {
   const path = temporaryFile();
   sqliteStore(path).close();
   const db = new DatabaseSync(path);
-  db.exec("INSERT INTO organizations VALUES ('org_a', '{')");
+  db.exec("INSERT INTO rows VALUES ('organizations', 'org_a', '{')");
   db.close();
   expect(openError(path).code).toBe('damaged');
 });
@@ -240,18 +236,25 @@ test('only the owner can read a new file and its write-ahead log', async () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test('the file has one table for each table of the domain', () => {
+test('the file is one table, with the kind, the id and the JSON of each row', async () => {
   const path = temporaryFile();
-  sqliteStore(path).close();
+  const store = sqliteStore(path);
+  store.table('organizations').put(organization('org_a'));
+  store.table('counters').put({ id: 'jobs', value: 3 });
+  store.close();
   const db = new DatabaseSync(path);
   onTestFinished(() => db.close());
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(indexes).sort());
+  expect(tables.map(({ name }) => name)).toEqual(['rows']);
+  expect(db.prepare('SELECT kind, id, row FROM rows ORDER BY kind').all()).toEqual([
+    { kind: 'counters', id: 'jobs', row: '{"id":"jobs","value":3}' },
+    { kind: 'organizations', id: 'org_a', row: JSON.stringify(organization('org_a')) },
+  ]);
 });
 
 test('commits are flushed to disk only with fsync', () => {
   const synchronous = (options?: DataFileOptions) => {
-    const db = openDataFile(temporaryFile(), () => {}, options);
+    const db = openDataFile(temporaryFile(), options);
     onTestFinished(() => db.close());
     return db.prepare('PRAGMA synchronous').get()?.['synchronous'];
   };
@@ -274,4 +277,17 @@ test('the file shrinks when the state is replaced', async () => {
   store.restore(empty);
   await store.flushed();
   expect(size()).toBeLessThan(full / 10);
+});
+
+test('nothing is acknowledged that closing failed to save', async () => {
+  const store = sqliteStore(temporaryFile());
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  onTestFinished(() => exec.mockRestore());
+  store.table('counters').put({ id: 'count', value: 1 });
+  const saved = store.flushed();
+  expect(() => store.close()).toThrow('disk full');
+  await expect(saved).rejects.toThrow('closed');
+  await expect(store.flushed()).rejects.toThrow('closed');
 });

@@ -31,8 +31,7 @@ export type Verdict =
   | 'malformed_header';
 
 /**
- * How deliveries are signed; the receiver and the reference server share it. `sign` and `check` are
- * synchronous where the platform has `node:crypto`, and return a promise elsewhere.
+ * How deliveries are signed; the receiver and the reference server share it.
  */
 export interface Scheme {
   /** The name of the scheme, for messages. */

@@ -2,12 +2,12 @@ import type { SchemeData, SecretEncoding } from '../deployment-port.ts';
 import { encoder, type HmacAlgorithm, type HmacEncoding, matchesAny } from '../signing/hmac.ts';
 import {
   type CheckInput,
+  digestsOf,
   type Hmac,
   prepareKey,
   type Scheme,
   type SignInput,
   splitSignatures,
-  withDigests,
 } from '../signing/scheme.ts';
 import { fillTemplate, type Item, itemsOf, separatorOf, valueIn } from './header-format.ts';
 import { secretForm } from './secret-form.ts';
@@ -62,15 +62,11 @@ export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Sc
   };
 
   /** Digests of what is signed. Text is put in front of the body as ASCII. */
-  function digests<R>(
-    input: SignInput | CheckInput,
-    sentTime: string,
-    use: (digests: string[]) => R,
-  ): R | Promise<R> {
+  function digests(input: SignInput | CheckInput, sentTime: string): Promise<string[]> {
     const fill = (text: string) => fillTemplate(text, { id: input.id ?? '', timestamp: sentTime });
     const { secrets } = input;
     const body = tail === '' ? input.body : concat(input.body, encoder.encode(fill(tail)));
-    return withDigests(hmac, fill(head), { body, secrets }, use);
+    return digestsOf(hmac, fill(head), { body, secrets });
   }
 
   return {
@@ -82,15 +78,15 @@ export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Sc
     ...(idHeader !== undefined && { idHeader }),
     ...(time && { time }),
     prepare: (secret, name) => prepareKey(hmac, secret, name),
-    sign(input) {
+    async sign(input) {
       const sentTime = `${input.timestamp}${isMs ? '000' : ''}`;
-      return digests(input, sentTime, (signatures) => ({
+      return {
         ...(idHeader !== undefined && { [idHeader]: input.id }),
         ...(timestampHeader !== undefined && { [timestampHeader]: sentTime }),
-        [header]: writeHeader(format, items, signatures, sentTime),
-      }));
+        [header]: writeHeader(format, items, await digests(input, sentTime), sentTime),
+      };
     },
-    check(input) {
+    async check(input) {
       const signatureItem = items.find(({ name }) => name === 'signature') as Item;
       const sent = partsOf(input.signature, format, signatureItem);
       if (!sent) return 'malformed_header';
@@ -98,9 +94,8 @@ export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Sc
         .filter((text) => isDigest(text, hmac))
         .map((text) => (encoding === 'hex' ? text.toLowerCase() : text));
       if (candidates.length === 0) return 'no_supported_signature';
-      return digests(input, input.sentTime ?? '', (expected) =>
-        matchesAny(expected, candidates) ? 'valid' : 'signature_mismatch',
-      );
+      const expected = await digests(input, input.sentTime ?? '');
+      return matchesAny(expected, candidates) ? 'valid' : 'signature_mismatch';
     },
   };
 }

@@ -26,25 +26,24 @@ export function standardSchemeOf(secrets: SecretForm): Scheme {
     sendsEnvelope: true,
     signsEnvelope: true,
     prepare: (secret, name) => prepareKey(hmac, secret, name),
-    sign: (input) =>
-      withDigests(hmac, headOf(input), input, (digests) => {
-        const signature = digests.map((digest) => `v1,${digest}`).join(' ');
-        return {
-          'webhook-id': input.id,
-          'webhook-timestamp': `${input.timestamp}`,
-          ...Object.fromEntries(signatureHeaders.map((header) => [header, signature])),
-        };
-      }),
-    check(input) {
+    async sign(input) {
+      const digests = await digestsOf(hmac, headOf(input), input);
+      const signature = digests.map((digest) => `v1,${digest}`).join(' ');
+      return {
+        'webhook-id': input.id,
+        'webhook-timestamp': `${input.timestamp}`,
+        ...Object.fromEntries(signatureHeaders.map((header) => [header, signature])),
+      };
+    },
+    async check(input) {
       const entries = splitSignatures(input.signature, ' ');
       if (!entries) return 'malformed_header';
       const candidates = entries.filter((entry) => entry.length === 47 && entry.startsWith('v1,'));
       // A candidate that is not canonical equals no digest, so it is harmless next to one that is.
       if (!candidates.some((entry) => /[AEIMQUYcgkosw048]=$/.test(entry)))
         return 'no_supported_signature';
-      return withDigests(hmac, headOf(input), input, (digests) =>
-        matchesAny(digests, candidates, 3) ? 'valid' : 'signature_mismatch',
-      );
+      const digests = await digestsOf(hmac, headOf(input), input);
+      return matchesAny(digests, candidates, 3) ? 'valid' : 'signature_mismatch';
     },
   };
 }
@@ -75,16 +74,15 @@ export function prepareKey(
   keyFor(algorithm, secret, name, secrets);
 }
 
-/** @internal Passes one digest per secret to `use`; returns a promise only where hashing does. */
-export function withDigests<R>(
+/** @internal One digest per secret. */
+export async function digestsOf(
   { algorithm, encoding, secrets: form }: Hmac,
   head: string,
   { body, secrets }: Pick<SignInput, 'body' | 'secrets'>,
-  use: (digests: string[]) => R,
-): R | Promise<R> {
-  const digests = secrets.map((secret) =>
-    keyFor(algorithm, secret, undefined, form).digest(head, body, encoding),
+): Promise<string[]> {
+  return Promise.all(
+    secrets.map((secret) =>
+      keyFor(algorithm, secret, undefined, form).digest(head, body, encoding),
+    ),
   );
-  // A platform hashes either always synchronously or never.
-  return digests[0] instanceof Promise ? Promise.all(digests).then(use) : use(digests as string[]);
 }

@@ -35,7 +35,7 @@ export function readCallbacks({
     if (!isKnownType(type))
       misconfigured(
         `on.${type} is not an event type`,
-        `${didYouMean(type, knownTypes).trim() || 'Check the spelling.'} All other types go to onOther.`,
+        `${didYouMean(type, knownTypes).trim()} All other types go to onOther.`.trim(),
       );
     if (typeof given !== 'function')
       misconfigured(`on.${type} is ${kindOf(given)}`, 'Pass a function.');

@@ -7,6 +7,7 @@ import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { leastBytes, type WebhookSecret } from '../signing/secret.ts';
 import type { SchemasSource } from './events.ts';
+import { type WebhookLogger, warn } from './log.ts';
 
 /** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
 export const defaultToleranceS = 300;
@@ -26,16 +27,6 @@ export const tokenHeaderOf = ({ deployment }: { readonly deployment?: Deployment
 /** What stands before the token in its header. */
 export const tokenPrefixOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
   deployment?.tokenPrefix ?? '';
-
-/** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
-export interface WebhookLogger {
-  /** Logs what a developer should look at. */
-  warn(message: string): void;
-  /** Logs an error of a callback or store. */
-  error(message: string): void;
-  /** Whether the likely cause of a signature mismatch is logged, at most once a second. @default unless `NODE_ENV` is `production` */
-  readonly diagnose?: boolean;
-}
 
 /** One secret, or up to 10: during a rotation the old and the new one. */
 export type SecretInput = WebhookSecret | readonly WebhookSecret[];
@@ -146,15 +137,16 @@ export function readSettings(given: VerificationOptions, secretPerDelivery = fal
 export function readSecrets(
   input: SecretInput | undefined,
   scheme: Scheme,
-  logger: Pick<WebhookLogger, 'warn'> = console,
+  logger?: WebhookLogger,
 ): readonly WebhookSecret[] {
   return readList<WebhookSecret>('secret', input, (secret, name) => {
     scheme.prepare(secret, name);
     // Where the deployment decides what a secret is, a short one is accepted.
     if (secret.length >= leastBytes || warned.has(scheme)) return;
     warned.add(scheme);
-    logger.warn(
-      `The ${name} has fewer than ${leastBytes} bytes: it can be guessed. Use a longer one.`,
+    warn(
+      { logger },
+      `The ${name} has fewer than ${leastBytes} bytes and can be guessed. Use a longer one.`,
     );
   });
 }

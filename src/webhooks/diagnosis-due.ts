@@ -1,5 +1,6 @@
 import { isDriven } from '../platform/driver.ts';
-import type { Settings, WebhookLogger } from './defaults.ts';
+import type { Settings } from './defaults.ts';
+import type { WebhookLogger } from './log.ts';
 
 /** When each logger last got a diagnosis, in ms. */
 const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();

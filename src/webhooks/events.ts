@@ -99,27 +99,15 @@ interface ParseOptions {
 }
 
 /** The event of an authentic delivery: nothing is decoded before the signature has been checked. */
-export function parseEvent(
+export async function parseEvent(
   { validate, deployment }: ParseOptions,
-  { id, timestamp, body }: AuthenticDelivery,
-): WebhookEvent | Promise<WebhookEvent> {
+  { id: sent, timestamp, body }: AuthenticDelivery,
+): Promise<WebhookEvent> {
   const payload = parseObject(body, deployment);
   const type = typeOf(payload);
-  const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
-  if (id && !validate) return event as WebhookEvent;
-  return completeEvent(event as WebhookEvent, body, validate);
-}
-
-/** Validates the payload if asked to, and derives an id if none was sent. */
-async function completeEvent(
-  event: WebhookEvent,
-  body: Uint8Array,
-  validate: SchemasSource | undefined,
-): Promise<WebhookEvent> {
-  const { type, payload } = event as { type: string; payload: Payload };
   if (validate && isKnownType(type)) await validatePayload(validate, type, payload);
-  const id = event.id || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
-  return { ...event, id };
+  const id = sent || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
+  return { id, type, ...(timestamp && { timestamp }), payload } as WebhookEvent;
 }
 
 function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payload {

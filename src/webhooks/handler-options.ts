@@ -3,7 +3,6 @@ import type { SecretInput, VerificationOptions } from './defaults.ts';
 import type { WebhookErrorCode } from './errors.ts';
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
-import type { HeadersInput } from './verify.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */
 export interface RequestFacts {
@@ -11,8 +10,8 @@ export interface RequestFacts {
   readonly method: string;
   /** Absolute, or only a path if the runtime knows no more. */
   readonly url: string;
-  /** The headers, by name in any case. */
-  readonly headers: HeadersInput;
+  /** The headers. */
+  readonly headers: Headers;
 }
 
 /** What a callback gets besides its event. */

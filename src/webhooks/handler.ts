@@ -13,9 +13,9 @@ import {
 import { isWebhookVerificationError, rawBodyAdvice, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import { createLog, createLogFailure } from './log.ts';
+import { createLogFailure, logError } from './log.ts';
 import { adviseAdapter, isRequest } from './not-a-request.ts';
-import { createRejectionNote } from './notes.ts';
+import { createEqualBodiesNote, createRejectionNote } from './notes.ts';
 import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
 import { createResults, type Results } from './results.ts';
@@ -76,7 +76,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const { dedupeKey } = options;
   const results = createResults();
   const noteRejection = createRejectionNote(options);
-  const warnOfEqualBodies = createEqualBodiesWarning(options);
+  const warnOfEqualBodies = createEqualBodiesNote(options);
 
   /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text. */
   const handleVerified = async (event: WebhookEvent, key: string, body: Uint8Array) => {
@@ -144,11 +144,6 @@ function readSettingsPerDelivery(
   return async (facts) => {
     const chosen = await secret(facts);
     if (chosen === null) reject('signature_mismatch', 'no secret');
-    if (chosen === undefined)
-      misconfigured(
-        'the secret function returned undefined',
-        'Set the environment variable that it reads, for instance CONTENTGEN_WEBHOOK_SECRET. To reject an unknown sender, return null.',
-      );
     return { ...settings, secrets: readSecrets(chosen, settings.scheme, options.logger) };
   };
 }
@@ -165,7 +160,7 @@ function checkKey(key: unknown): string {
   if (typeof key === 'string' && key !== '') return key;
   return misconfigured(
     `dedupeKey returned ${kindOf(key)}`,
-    'Return a non-empty string; a promise cannot be used.',
+    'Return a non-empty string.',
   );
 }
 
@@ -176,31 +171,6 @@ async function defaultKey(
   body: Uint8Array,
 ): Promise<string> {
   return secrets.length === 0 || scheme.signsEnvelope ? id : await sha256Hex(body);
-}
-
-/** How many bodies are compared. */
-const keptBodies = 1000;
-
-/** Warns once when two ids come with the same body under a scheme that signs no id. */
-function createEqualBodiesWarning({ logger = console }: WebhookHandlerOptions) {
-  const ids = new Map<string, string>();
-  let isWarned = false;
-  return (key: string, id: string) => {
-    if (isWarned) return;
-    const before = ids.get(key);
-    if (before === undefined) {
-      ids.set(key, id);
-      if (ids.size > keptBodies) ids.delete(ids.keys().next().value as string);
-    } else if (before !== id) {
-      isWarned = true;
-      ids.clear();
-      try {
-        logger.warn(
-          `Webhook ${id} has the body of ${before}, and this scheme signs only the body: it counts as a copy. If it is another event, pass dedupeKey: ({ id }) => id; a captured delivery can then be replayed.`,
-        );
-      } catch {}
-    }
-  };
 }
 
 function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {
@@ -238,7 +208,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   const receiver = createReceiver(options);
   const handler = async (request: Request, ...others: unknown[]): Promise<Response> => {
     if (!isRequest(request)) {
-      createLog(options)(adviseAdapter(request, others[0]));
+      logError(options, adviseAdapter(request, others[0]));
       return new Response('{"code":"misconfigured"}', { status: 500 });
     }
     const { method, url, headers } = request;

@@ -13,7 +13,6 @@ export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory.ts';
 export type {
   SecretInput,
   VerificationOptions,
-  WebhookLogger,
 } from './defaults.ts';
 export {
   isWebhookVerificationError,
@@ -43,6 +42,7 @@ export type {
   WebhookHandlerOptions,
   WebhookMiddleware,
 } from './handler-options.ts';
+export type { WebhookLogger } from './log.ts';
 export {
   createWebhookProcessor,
   type WebhookProcessor,

@@ -1,23 +1,41 @@
-import type { WebhookLogger } from './defaults.ts';
+import { isDriven } from '../platform/driver.ts';
+
+/** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
+export interface WebhookLogger {
+  /** Logs what a developer should look at. */
+  warn(message: string): void;
+  /** Logs an error of a callback or store. */
+  error(message: string): void;
+  /** Whether the likely cause of a signature mismatch is logged, at most once a second. @default unless `NODE_ENV` is `production` */
+  readonly diagnose?: boolean;
+}
 
 /** Logs a failure and the error behind it. */
 export type LogFailure = (message: string, error: unknown) => void;
 
 interface Options {
-  readonly logger?: WebhookLogger;
+  readonly logger?: WebhookLogger | undefined;
 }
 
-/** Logs an error. Never throws: a broken logger must not decide what happens to a delivery. */
-export function createLog({ logger = console }: Options) {
-  return (message: string) => {
-    try {
-      logger.error(message);
-    } catch {}
-  };
+// Neither ever throws: a broken logger must not decide what happens to a delivery.
+
+/** Logs an error. */
+export function logError({ logger = console }: Options, message: string): void {
+  try {
+    logger.error(message);
+  } catch {}
+}
+
+/** Logs a warning, which nobody reads in a simulation: its faults are on purpose. */
+export function warn({ logger = console }: Options, message: string): void {
+  if (isDriven()) return;
+  try {
+    logger.warn(message);
+  } catch {}
 }
 
 /** Logs a failure with the stack of its error. */
 export function createLogFailure(options: Options): LogFailure {
-  const log = createLog(options);
-  return (message, error) => log(`${message}: ${error instanceof Error ? error.stack : error}`);
+  return (message, error) =>
+    logError(options, `${message}: ${error instanceof Error ? error.stack : error}`);
 }

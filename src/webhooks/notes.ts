@@ -1,21 +1,13 @@
 import { isDriven, now as platformNow } from '../platform/driver.ts';
 import { misconfigured } from '../signing/errors.ts';
 import type { Dedupe } from './dedupe/lease-times.ts';
-import { defaultToleranceS, type VerificationOptions, type WebhookLogger } from './defaults.ts';
+import { defaultToleranceS, type VerificationOptions } from './defaults.ts';
 import { isDevelopment } from './diagnosis-due.ts';
 import { hintOf, type WebhookErrorCode } from './errors.ts';
 import { isKnownType } from './events.ts';
+import { warn } from './log.ts';
 
 type Options = Pick<VerificationOptions, 'logger' | 'now' | 'tolerance'>;
-
-/** Logs a warning. Never throws: a broken logger must not decide what happens to a delivery. */
-function warn({ logger = console }: { readonly logger?: WebhookLogger }, text: string) {
-  // Nobody reads it in a simulation, whose faults are on purpose.
-  if (isDriven()) return;
-  try {
-    logger.warn(text);
-  } catch {}
-}
 
 /** Logs rejected deliveries: the first with a code at once, and those of the minute after it with the next one. */
 export function createRejectionNote(options: Options) {
@@ -45,6 +37,30 @@ export function createIgnoredNote(options: Options) {
       options,
       `Acknowledged a webhook ${type} that no callback handles. Set on.${type}, or onOther for all others.`,
     );
+  };
+}
+
+/** How many bodies are compared. */
+const keptBodies = 1000;
+
+/** Warns once when two ids come with the same body under a scheme that signs no id. */
+export function createEqualBodiesNote(options: Options) {
+  const ids = new Map<string, string>();
+  let isWarned = false;
+  return (key: string, id: string) => {
+    if (isWarned) return;
+    const before = ids.get(key);
+    if (before === undefined) {
+      ids.set(key, id);
+      if (ids.size > keptBodies) ids.delete(ids.keys().next().value as string);
+    } else if (before !== id) {
+      isWarned = true;
+      ids.clear();
+      warn(
+        options,
+        `Webhook ${id} has the body of ${before}, and this scheme signs only the body: it counts as a copy. For another event, pass dedupeKey: ({ id }) => id; then a captured delivery can be replayed.`,
+      );
+    }
   };
 }
 

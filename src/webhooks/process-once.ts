@@ -62,8 +62,7 @@ export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
 function refuseUnnamed({ id, payload }: WebhookEvent, log: LogFailure): DeliveryResult {
   const members = Object.keys(payload).slice(0, 8).map(shortened).join(', ') || 'none';
   const error = new WebhookConfigurationError(
-    `Failed to choose a callback for webhook ${id}: it names no event and has no status or result that is known; its members: ${members}. If ` +
-      'the service has other names, set `deployment`; otherwise, set `onOther`.',
+    `Failed to choose a callback for webhook ${id}: it names no event and has no known status or result; its members: ${members}. Set deployment if the service has other names, or onOther.`,
   );
   log('Failed to handle a webhook', error);
   return { status: 500, outcome: 'misconfigured', error };
@@ -176,7 +175,7 @@ async function confirmCommit(work: Work): Promise<DeliveryResult> {
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
   const error = new Error(
-    'The transaction in which commitWith wrote the done mark was not committed. Let the error of a query end the callback, and await the COMMIT.',
+    'The transaction of commitWith was not committed. Let the error of a query end the callback, and await the COMMIT.',
   );
   log(`Failed to handle webhook ${event.type} ${event.id}`, error);
   await release(work);
@@ -188,18 +187,50 @@ function retryAfter(leftMs: number): number {
   return Math.max(1, Math.min(10, Math.ceil(leftMs / 1000)));
 }
 
-/** Another attempt is seconds away, so the response need not wait for long. */
-const longestReleaseMs = 1000;
-
+/** Frees the delivery. Another attempt is seconds away, so the response need not wait for long. */
 async function release(work: Work): Promise<void> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
-  const write = () => dedupe.release(key, attemptId);
-  try {
-    await withinTime(time, Math.min(storeTimeoutMs, longestReleaseMs), write);
-  } catch (error) {
-    log(`Failed to release webhook ${event.id} in the dedupe store; retrying`, error);
-    void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
+  const write = () => work.dedupe.release(work.key, work.attemptId);
+  await persist(work, `release webhook ${work.event.id}`, write, [0], 1000);
+}
+
+/** The waits before each of the four tries. Most outages of a store end within 2.1 s. */
+const waitsMs = [0, 100, 400, 1600];
+
+/**
+ * Writes the done mark. Until the lease expires, no other attempt can run the callback again. Never throws: an error
+ * response would make the sender repeat the effect.
+ */
+async function markDone(work: Work): Promise<void> {
+  const write = () => work.dedupe.complete(work.key, work.attemptId);
+  await persist(work, `mark webhook ${work.event.id} as done`, write, waitsMs);
+}
+
+/**
+ * Resolves when it is written, or when the response can wait no longer: when every try has failed, or the time is over.
+ * It then keeps trying in the background until the lease expires.
+ */
+async function persist(
+  work: Work,
+  what: string,
+  write: () => void | Promise<void>,
+  waits: readonly number[],
+  longestMs = work.storeTimeoutMs,
+): Promise<void> {
+  const { dedupe, log, storeTimeoutMs, time } = work;
+  const end = elapsed() + Math.min(storeTimeoutMs, longestMs, time.leftMs);
+  let failure: unknown;
+  for (const waitMs of waits) {
+    if (waitMs >= end - elapsed()) break;
+    if (waitMs > 0) await new Promise<void>((resolve) => setTimer(resolve, waitMs));
+    time.leftMs -= waitMs;
+    try {
+      return await withinTime(time, end - elapsed(), write);
+    } catch (error) {
+      failure = error;
+    }
   }
+  log(`Failed to ${what} in the dedupe store; retrying`, failure);
+  void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
 }
 
 /** How a callback ended. */
@@ -257,31 +288,4 @@ async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackE
   } finally {
     lease.stop();
   }
-}
-
-/** The waits before each of the four tries. Most outages of a store end within 2.1 s. */
-const waitsMs = [0, 100, 400, 1600];
-
-/**
- * Writes the done mark. Resolves when it is written, or when the response can wait no longer: after four failures, or
- * when `storeTimeoutMs`, or the time of the response, has passed. It then keeps trying in the background until the lease expires, because until then
- * no other attempt can run the callback again. Never throws: an error response would make the sender repeat the effect.
- */
-async function markDone(work: Work): Promise<void> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
-  const write = () => dedupe.complete(key, attemptId);
-  const end = elapsed() + Math.min(storeTimeoutMs, time.leftMs);
-  let failure: unknown;
-  for (const waitMs of waitsMs) {
-    if (waitMs >= end - elapsed()) break;
-    if (waitMs > 0) await new Promise<void>((resolve) => setTimer(resolve, waitMs));
-    time.leftMs -= waitMs;
-    try {
-      return await withinTime(time, end - elapsed(), write);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  log(`Failed to mark webhook ${event.id} as done in the dedupe store; retrying`, failure);
-  void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
 }

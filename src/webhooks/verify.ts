@@ -7,7 +7,7 @@ import {
   WebhookError,
 } from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
-import type { CheckInput, Verdict } from '../signing/scheme.ts';
+import type { CheckInput } from '../signing/scheme.ts';
 import {
   idFormat,
   readSettings,
@@ -19,6 +19,7 @@ import { diagnose } from './diagnose.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
 import { reject } from './errors.ts';
 import { parseEvent, type WebhookEvent } from './events.ts';
+import { warn } from './log.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &
@@ -61,11 +62,10 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     const { request } = options;
     if (!request) {
       const body = toBytes(options.body);
-      return await verifyBody(settings, readEnvelope(settings, options.headers), body);
+      return await verifyBody(settings, readEnvelope(settings, toHeaders(options.headers)), body);
     }
     const envelope = readEnvelope(settings, request.headers);
-    const body = await readBody(request, settings.maxBodyBytes);
-    return await verifyBody(settings, envelope, body);
+    return await verifyBody(settings, envelope, await readBody(request, settings.maxBodyBytes));
   } catch (error) {
     if (isWebhookError(error)) throw error;
     return misconfigured('an option or the input threw an error', 'See the cause.', error);
@@ -84,48 +84,35 @@ function isWebhookError(error: unknown): boolean {
 /** What the headers of a delivery say, after every check that needs no body. */
 export type Envelope = Omit<CheckInput, 'body' | 'secrets'>;
 
-/** Verifies the body that came with checked headers. Synchronous where the platform hashes synchronously. */
-export function verifyBody(
+/** Verifies the body that came with checked headers. */
+export async function verifyBody(
   settings: Settings,
-  { id, timestamp, sentTime, signature }: Envelope,
+  envelope: Envelope,
   body: Uint8Array,
-): WebhookEvent | Promise<WebhookEvent> {
-  const { secrets } = settings;
-  capLength(body.length, settings.maxBodyBytes);
-  const delivery = { id, timestamp, sentTime, signature, body, secrets };
-  const verdict = secrets.length > 0 ? settings.scheme.check(delivery) : 'valid';
-  if (verdict === 'valid') return parseEvent(settings.options, delivery);
-  return conclude(settings, delivery, verdict);
-}
-
-async function conclude(
-  settings: Settings,
-  delivery: CheckInput,
-  check: Verdict | Promise<Verdict>,
 ): Promise<WebhookEvent> {
-  const verdict = await check;
-  if (verdict === 'valid') return parseEvent(settings.options, delivery);
+  const { secrets, scheme, options, maxBodyBytes } = settings;
+  capLength(body.length, maxBodyBytes);
+  const delivery = { ...envelope, body, secrets };
+  const verdict = secrets.length > 0 ? await scheme.check(delivery) : 'valid';
+  if (verdict === 'valid') return parseEvent(options, delivery);
   if (isDiagnosisDue(settings)) await logDiagnosis(settings, delivery);
   return reject(verdict);
 }
 
 /** Checks the headers, so that a delivery they rule out is rejected before its body is read. */
-export function readEnvelope(settings: Settings, input: HeadersInput): Envelope {
+export function readEnvelope(settings: Settings, headers: Headers): Envelope {
   const { secrets, tokens, scheme, options, tolerance, now } = settings;
-  const headers = readHeaders(input, settings);
   const encoding = headers.get('content-encoding');
   if (encoding && !/^identity$/i.test(encoding)) reject('unsupported_encoding');
   capLength(headers.get('content-length'), settings.maxBodyBytes);
 
-  const [first, second] = settings.signatureHeaders.map((name) => headers.get(name));
+  const { idHeader: idName = 'webhook-id', time } = scheme;
+  const timeName = time?.header ?? 'webhook-timestamp';
+  const names = [idName, timeName, settings.tokenHeader, ...settings.signatureHeaders];
+  const [id, sent = '', token = '', first, second] = names.map((name) => single(headers, name));
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
-  const idName = scheme.idHeader?.toLowerCase() ?? 'webhook-id';
-  const timeName = scheme.time?.header.toLowerCase() ?? 'webhook-timestamp';
-  const id = headers.get(idName);
-  const sentTime = scheme.time
-    ? scheme.time.read(headers.get(timeName) ?? '')
-    : headers.get(timeName);
+  const sentTime = time ? time.read(sent) : sent;
   const isSigned = secrets.length > 0;
   if (isSigned && !signature) reject('missing_header', settings.signatureHeaders[0]);
   if (isSigned && scheme.signsEnvelope && !id) reject('missing_header', idName);
@@ -134,26 +121,24 @@ export function readEnvelope(settings: Settings, input: HeadersInput): Envelope 
   if (!sentTime && needsTime) reject('missing_header', timeName);
 
   if (id && !idFormat.test(id)) reject('invalid_id');
-  const time = sentTime && (scheme.time ? scheme.time.toSeconds(sentTime) : sentTime);
+  const seconds = sentTime && (time ? time.toSeconds(sentTime) : sentTime);
   if (sentTime) {
-    if (!time || !timeFormat.test(time)) reject('malformed_header');
-    const age = Math.floor(now() / 1000) - Number(time);
+    if (!seconds || !timeFormat.test(seconds)) reject('malformed_header');
+    const age = Math.floor(now() / 1000) - Number(seconds);
     if (age < -tolerance) reject('timestamp_in_future');
     // Written so that an age of NaN is rejected.
     if (!(age <= tolerance)) reject('timestamp_too_old');
   }
-  const token = headers.get(settings.tokenHeader) ?? '';
   if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
-  return { id, timestamp: Number(time) || undefined, sentTime, signature };
+  return { id, timestamp: Number(seconds) || undefined, sentTime, signature };
 }
 
 const timeFormat = /^[1-9]\d{0,11}$/;
 
 /** Logs why the signature may not match. If that fails, the delivery is still rejected. */
 async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {
-  const { logger = console } = settings.options;
   try {
-    logger.warn(await diagnose(settings, delivery));
+    warn(settings.options, await diagnose(settings, delivery));
   } catch {}
 }
 
@@ -165,34 +150,28 @@ export type HeadersInput =
 
 /** Longest signature header; longer ones are rejected when they are checked. */
 const maxLength = 2048;
-const defaultTime = { header: 'webhook-timestamp' };
-/** Headers of HTTP, which can be repeated. */
-const httpHeaders = ['content-encoding', 'content-length'];
 
-/**
- * The headers that are checked, by lower-case name. Repeated ones are joined with `, `, the way `Headers` joins them;
- * one of ours with several values is rejected.
- */
-function readHeaders(input: HeadersInput, settings: Settings): ReadonlyMap<string, string> {
-  const { tokenHeader, signatureHeaders, scheme } = settings;
-  const { idHeader = 'webhook-id', time: { header: timeHeader } = defaultTime } = scheme;
-  const envelope = [idHeader.toLowerCase(), timeHeader.toLowerCase()];
-  const names = [...httpHeaders, ...envelope, tokenHeader, ...signatureHeaders];
-  const values = new Map<string, string>();
-  const add = (givenName: string, value: unknown): void => {
-    const name = givenName.toLowerCase();
-    if (!names.includes(name) || value == null) return;
-    const before = values.get(name);
-    let text = Array.isArray(value) ? value.join(', ') : `${value}`;
-    if (before !== undefined) text = `${before}, ${text}`;
-    if (!httpHeaders.includes(name) && text.length <= maxLength && text.includes(', '))
-      reject('duplicate_header', name);
-    values.set(name, text);
-  };
-  if (Symbol.iterator in input)
-    for (const [name, value] of input as Iterable<[string, unknown]>) add(name, value);
-  else for (const name of Object.keys(input)) add(name, input[name]);
-  return values;
+/** The value of one of our headers. Repeated ones are joined with `, `, which no valid one contains. */
+function single(headers: Headers, name: string): string | undefined {
+  const text = headers.get(name);
+  if (text === null) return undefined;
+  if (text.length <= maxLength && text.includes(', '))
+    reject('duplicate_header', name.toLowerCase());
+  return text;
+}
+
+/** Headers in any form as `Headers`. What is no header of HTTP/1 is left out, such as `:path`. */
+export function toHeaders(input: HeadersInput): Headers {
+  const headers = new Headers();
+  const entries = Symbol.iterator in input ? input : Object.entries(input);
+  for (const [name, given] of entries as Iterable<[string, unknown]>)
+    for (const value of [given].flat())
+      if (value != null)
+        try {
+          // Some frameworks decode headers as UTF-8. Such a character is in no valid signature.
+          headers.append(name, `${value}`.replace(/[^\0-\xff]/g, '?'));
+        } catch {}
+  return headers;
 }
 
 /** A body as a framework provides it, before anything has parsed it. */

@@ -42,11 +42,7 @@ export async function dispatch(handler: AdaptedHandler, delivery: InboundDeliver
 }
 
 async function toRequest(delivery: InboundDelivery): Promise<Request> {
-  const { method, url } = delivery;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(delivery.headers))
-    for (const one of [value].flat())
-      if (typeof one === 'string' && !name.startsWith(':')) headers.append(name, one);
+  const { method, url, headers } = delivery;
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const body = hasBody ? await delivery.readBody(foreignCap) : undefined;
   return new Request(url, {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InboundDelivery } from '../handler.ts';
+import { toHeaders } from '../verify.ts';
 import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 import { endConnection, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
 
@@ -38,7 +39,7 @@ function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDeli
   return {
     method: request.method ?? 'GET',
     url: toUrl(request, kept.originalUrl ?? request.url ?? '/'),
-    headers: request.headers,
+    headers: toHeaders(request.headers),
     readBody: (maxBytes) => readNodeBody(request, kept, maxBytes),
   };
 }

@@ -40,7 +40,7 @@ export function createHandOver(
       const written = enqueue(event, toMessage(event, key, body));
       if (typeof Object(written).then !== 'function')
         throw new Error(
-          `enqueue returned ${kindOf(written)}, so nobody knows when the write is done. Return the promise of the write.`,
+          `enqueue returned ${kindOf(written)}. Return the promise of the write.`,
         );
       await withinTime(time, storeTimeoutMs, async () => written, 'queue');
       return { status: 200, outcome: 'queued' };

@@ -20,9 +20,9 @@ export const budgets = [
   // Runs in Workers and on the edge, with the diagnosis and its texts inside.
   entry('verifyWebhook', 'webhooks', 9.1, 'verifyWebhook'),
   // The verifier, dispatch to callbacks, deduplication in memory, leases, and waiting for results.
-  entry('createWebhookHandler', 'webhooks', 14.5, 'createWebhookHandler'),
+  entry('createWebhookHandler', 'webhooks', 14, 'createWebhookHandler'),
   // The handler, the processor behind a queue, and signing.
-  entry('webhooks, everything', 'webhooks', 15.7),
+  entry('webhooks, everything', 'webhooks', 15.4),
   // Only who has a deployment: its check, the names of every schema, and its schemes.
   entry('deployment', 'deployment', 12.5),
   // Adapters only, here and below: the handler, the Redis or database client and the queue are passed in.

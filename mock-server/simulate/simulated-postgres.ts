@@ -35,10 +35,13 @@ type Statement = (rows: Rows, params: readonly (string | number)[]) => object[];
 const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
   claim(rows, [given, attempt, leaseMs]) {
     const key = String(given);
-    const row = rows.get(key);
-    if (row) return [{ done: row.done, remaining: row.until - rows.now() }];
+    if (rows.get(key)) return [];
     rows.put(key, { attempt: String(attempt), done: false, until: rows.in(leaseMs) });
-    return [{ done: null, remaining: null }];
+    return [{ key }];
+  },
+  held(rows, [key]) {
+    const row = rows.get(String(key));
+    return row ? [{ done: row.done, remaining: row.until - rows.now() }] : [];
   },
   takeOver(rows, [key, attempt, leaseMs]) {
     const row = rows.get(String(key));

@@ -6,6 +6,7 @@ import { postgresDdl, quoteIndex, quoteTable } from './postgres-table.ts';
 const undefinedTable = '42P01';
 const insufficientPrivilege = '42501';
 const invalidSchemaName = '3F000';
+const lockNotAvailable = '55P03';
 
 /** Whether a statement failed because its table does not exist. Some clients wrap the error of PostgreSQL. */
 export function isTableMissing(error: unknown): boolean {
@@ -13,6 +14,12 @@ export function isTableMissing(error: unknown): boolean {
   const [, relation = ''] = String(message).split('relation ', 2);
   if (codeOf(error) === undefinedTable || relation.includes(' does not exist')) return true;
   return cause !== undefined && isTableMissing(cause);
+}
+
+/** Whether a statement failed because a transaction holds what it needs. */
+export function isLocked(error: unknown): boolean {
+  const { cause } = Object(error) as { cause?: unknown };
+  return codeOf(error) === lockNotAvailable || (cause !== undefined && isLocked(cause));
 }
 
 const codeOf = (error: unknown) => (Object(error) as { code?: unknown }).code;

@@ -2,7 +2,7 @@ import { checkedLater, flag, type OptionRules } from '../../options/rules.ts';
 import { random } from '../../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { LeaseLostError } from '../queue/give-up.ts';
-import { createTable as createMissing, isTableMissing } from './create-table.ts';
+import { createTable as createMissing, isLocked, isTableMissing } from './create-table.ts';
 import {
   type DedupeStore,
   type DedupeTimes,
@@ -33,7 +33,7 @@ const sweepSize = 1000;
 
 /**
  * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is that of the database's clock.
- * Neither claims nor done marks wait for a row that a transaction holds.
+ * Neither claims nor done marks wait for a row that a transaction holds for more than 100 ms.
  * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit together
  * or not at all.
  *
@@ -64,6 +64,16 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     }
   };
 
+  /** The rows, or `undefined` if a transaction holds the row of this key. */
+  const ifFree = async (text: string, params: (string | number)[]) => {
+    try {
+      return await run(text, params);
+    } catch (error) {
+      if (isLocked(error)) return undefined;
+      throw error;
+    }
+  };
+
   const sweep = async () => {
     if (random() * sweepEvery >= 1) return;
     // If it fails, a later sweep deletes the rows.
@@ -73,11 +83,12 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     leaseMs,
     ttlMs,
     async claim(key, attemptId) {
-      const [row] = await run(sql.claim, [key, attemptId, leaseMs]);
-      // Another process claimed it between the two halves of the statement.
+      const isNew = await ifFree(sql.claim, [key, attemptId, leaseMs]);
+      if (isNew && isNew.length > 0) return { state: 'claimed' };
+      const [row] = isNew ? await run(sql.held, [key]) : [];
+      // A transaction holds it, or it was released between the two statements.
       if (!row) return { state: 'in_flight', leftMs: 1 };
       const { done, remaining } = readRow(row, 'done', 'remaining');
-      if (remaining === null) return { state: 'claimed' };
       const leftMs = Number(remaining);
       if (leftMs > 0) return done ? { state: 'done' } : { state: 'in_flight', leftMs };
       const taken = await run(sql.takeOver, [key, attemptId, leaseMs]);
@@ -87,7 +98,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       return (await run(sql.renew, [key, attemptId, leaseMs])).length > 0;
     },
     async complete(key, attemptId) {
-      if ((await run(sql.complete, [key, attemptId, ttlMs])).length === 0)
+      if (!(await ifFree(sql.complete, [key, attemptId, ttlMs])))
         throw new Error('Failed to write the done mark: another transaction holds its row.');
       void sweep();
     },

@@ -4,14 +4,7 @@ import type { MockServer } from '../composition/mock-server.ts';
 import { didYouMean, isObject } from '../domain/options.ts';
 import { callsOf } from './calls.ts';
 import { logStreams } from './log-stream.ts';
-import {
-  ControlProblem,
-  invalid,
-  jsonResponse,
-  notFound,
-  problemOf,
-  problemResponse,
-} from './problem.ts';
+import { ControlProblem, jsonResponse, problemOf, problemResponse } from './problem.ts';
 
 const PREFIX = '/_control';
 const METHODS: ReadonlyMap<string, string> = new Map([
@@ -35,7 +28,9 @@ export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): Co
 
   async function respond(request: Request, path: string): Promise<Response> {
     const method = METHODS.get(path);
-    if (method === undefined) throw notFound();
+    if (method === undefined) {
+      throw new ControlProblem('not_found', 'Nothing exists at this address.');
+    }
     if (request.method !== method) return methodNotAllowed(request.method, method);
     if (method === 'GET') return streams.open(request);
     const { call, args } = await readCall(request, maxBodyBytes);
@@ -70,7 +65,8 @@ async function readCall(request: Request, limit: number): Promise<Call> {
   const body = await readJson(request, limit);
   const { call, args = [], ...others } = isObject(body) ? body : {};
   if (typeof call !== 'string' || !Array.isArray(args) || Object.keys(others).length > 0) {
-    throw invalid('The body must be { "call": "clock.advance", "args": ["31 days"] }.');
+    const detail = 'The body must be { "call": "clock.advance", "args": ["31 days"] }.';
+    throw new ControlProblem('validation_failed', detail);
   }
   return { call, args };
 }
@@ -80,18 +76,18 @@ async function readJson(request: Request, limit: number): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     const detail = 'The body must be JSON. Send it with Content-Type: application/json.';
-    throw new ControlProblem(415, 'unsupported_media_type', detail);
+    throw new ControlProblem('unsupported_media_type', detail);
   }
   const declared = Number(request.headers.get('content-length'));
   const bytes = declared > limit ? undefined : await readBytes(request, limit);
   if (!bytes) {
     const detail = `The body exceeds the limit of ${limit} bytes.`;
-    throw new ControlProblem(413, 'payload_too_large', detail);
+    throw new ControlProblem('payload_too_large', detail);
   }
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new ControlProblem(400, 'invalid_json', 'The body is not valid JSON.');
+    throw new ControlProblem('invalid_json', 'The body is not valid JSON.');
   }
 }
 
@@ -99,14 +95,14 @@ function unknownCall(call: string, names: string[]): ControlProblem {
   const shown = JSON.stringify(call.slice(0, 64));
   const advice = didYouMean(call.slice(0, 64), names);
   const detail = `There is no call ${shown}.${advice} Pass one of ${names.join(', ')}.`;
-  return new ControlProblem(404, 'not_found', detail);
+  return new ControlProblem('not_found', detail);
 }
 
 async function saved(mock: MockServer): Promise<void> {
   try {
     await internalsOf(mock).flushed();
   } catch {
-    throw new ControlProblem(503, 'unavailable', NOT_SAVED);
+    throw new ControlProblem('unavailable', NOT_SAVED);
   }
 }
 
@@ -115,5 +111,5 @@ const NOT_SAVED =
 
 function methodNotAllowed(method: string, allow: string): Response {
   const detail = `This address does not support ${method}. Use ${allow}.`;
-  return problemResponse(new ControlProblem(405, 'method_not_allowed', detail), { allow });
+  return problemResponse(new ControlProblem('method_not_allowed', detail), { allow });
 }

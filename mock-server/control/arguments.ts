@@ -1,3 +1,4 @@
+import type { Context } from '../domain/context.ts';
 import { type MistakeWords, type OptionRule, optionMistake } from '../domain/options.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 
@@ -36,6 +37,13 @@ export function assertArguments(
 /** The error for an id that does not exist, or that belongs to another organization. */
 export function notFound(kind: string, id: string): ControlError {
   return new ControlError('not_found', `No ${kind} has the id ${JSON.stringify(id)}.`);
+}
+
+/** Throws `not_found` for an organization that is given but does not exist. */
+export function assertOrganization({ store }: Context, organization: string | undefined): void {
+  if (organization !== undefined && !store.table('organizations').get(organization)) {
+    throw notFound('organization', organization);
+  }
 }
 
 /**

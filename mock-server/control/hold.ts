@@ -1,10 +1,10 @@
-import { operationDetails, problemCodes } from '../api/routes.ts';
+import { problemCodes } from '../api/routes.ts';
 import type { OperationId, ProblemCode } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
-import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import type { Hold, HoldTarget } from '../domain/holds.ts';
 import { didYouMean, type OptionRules, oneOf, text } from '../domain/options.ts';
-import { assertArgument, assertArguments, notFound } from './arguments.ts';
+import { assertArgument, assertArguments, assertOrganization, notFound } from './arguments.ts';
+import { targets } from './faults/faults.ts';
 
 /** How a held call, generation or delivery fails. */
 export interface HoldFailure {
@@ -72,10 +72,6 @@ const failureRules: OptionRules<HoldFailure> = {
   code: oneOf(Object.values(problemCodes).flat()),
   message: text,
 };
-const NAMES = {
-  operation: Object.keys(operationDetails),
-  delivery: [...callbackEvents, ...systemEvents] as readonly string[],
-};
 
 export function createHoldCalls(context: Context): HoldCalls {
   const hold = (target: OperationId | DeliveryTarget, options?: HoldOptions): HeldGeneration =>
@@ -102,22 +98,20 @@ export function createHoldsById(context: Context): HoldsById {
 
 /** @throws ControlError */
 function addHold(
-  { holds, store }: Context,
+  context: Context,
   target: OperationId | DeliveryTarget,
   options: HoldOptions = {},
 ): Hold {
   assertArguments('Failed to hold a call', Object(options), optionRules);
   const { organization } = options;
-  if (organization !== undefined && !store.table('organizations').get(organization)) {
-    throw notFound('organization', organization);
-  }
-  return holds.add({ ...readTarget(target), organization });
+  assertOrganization(context, organization);
+  return context.holds.add({ ...readTarget(target), organization });
 }
 
 function readTarget(target: OperationId | DeliveryTarget): HoldTarget {
   const kind = typeof target === 'string' ? 'operation' : 'delivery';
   const name = String(typeof target === 'string' ? target : Object(target).delivery);
-  const known = NAMES[kind];
+  const known = targets[kind];
   const message = `Failed to hold a call: there is no ${kind} ${name}.${didYouMean(name, known)} Pass one of ${known.join(', ')}; for a delivery, { delivery: event }.`;
   assertArgument(known.includes(name), message);
   return { kind, name };

@@ -11,7 +11,7 @@ import { clockMode, serverNow } from './state/clock.ts';
 import { hasToken, origin, setToken, tokenNeeded } from './state/control.ts';
 import { connect, connection, epoch } from './state/live.ts';
 import { href, route } from './state/router.ts';
-import { organization, tenants } from './state/session.ts';
+import { organization, projects } from './state/session.ts';
 
 const pages: ReadonlyMap<string, readonly [name: string, view: ComponentType]> = new Map([
   ['overview', ['Overview', OverviewPage]],
@@ -78,7 +78,7 @@ function Top() {
 }
 
 function Organizations() {
-  const ids = [...new Set(tenants.value.map((tenant) => tenant.organization))];
+  const ids = [...new Set(projects.value.map((project) => project.organization))];
   if (ids.length < 2) return null;
   return (
     <select
@@ -98,9 +98,20 @@ function Organizations() {
   );
 }
 
+const THEME = 'contentgen-theme';
 const dark = signal(matchMedia('(prefers-color-scheme: dark)').matches);
+const show = (theme: string) => {
+  dark.value = theme === 'dark';
+  document.documentElement.dataset['theme'] = theme;
+};
+try {
+  const chosen = localStorage.getItem(THEME);
+  if (chosen) show(chosen);
+} catch {
+  // Without storage, the theme lasts until the page is reloaded.
+}
 
-/** Begins with what the system prefers. */
+/** Begins with what was chosen last, or what the system prefers. */
 function Theme() {
   const next = dark.value ? 'light' : 'dark';
   return (
@@ -108,8 +119,12 @@ function Theme() {
       type="button"
       class="small"
       onClick={() => {
-        dark.value = !dark.value;
-        document.documentElement.dataset['theme'] = next;
+        show(next);
+        try {
+          localStorage.setItem(THEME, next);
+        } catch {
+          // As above.
+        }
       }}
     >
       {next === 'dark' ? 'Dark' : 'Light'}

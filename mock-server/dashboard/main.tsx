@@ -6,7 +6,7 @@ import { App } from './app.tsx';
 import { startClock } from './state/clock.ts';
 import { changes, epoch, startLive } from './state/live.ts';
 import { route } from './state/router.ts';
-import { loadServer, loadTenants } from './state/session.ts';
+import { loadProjects, loadServer } from './state/session.ts';
 
 startClock();
 startLive();
@@ -15,7 +15,7 @@ effect(() => {
   if (epoch.value > 0) void loadServer().catch(() => {});
 });
 effect(() => {
-  if (epoch.value + changes.value > 0) void loadTenants().catch(() => {});
+  if (epoch.value + changes.value > 0) void loadProjects().catch(() => {});
 });
 
 let page = route.peek().page;

@@ -16,7 +16,7 @@ import {
 } from '../../domain/options.ts';
 import type { Fault } from '../../domain/records.ts';
 import { addFault } from '../../domain/take-fault.ts';
-import { assertArgument, notFound } from '../arguments.ts';
+import { assertArgument, assertOrganization } from '../arguments.ts';
 
 /** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
 export type OperationEffect =
@@ -136,7 +136,8 @@ export interface Faults {
 
 type Kind = keyof typeof faultEffects;
 
-const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
+/** What a fault or a hold can name. */
+export const targets: Readonly<Record<Kind, readonly string[]>> = {
   operation: Object.keys(operationDetails),
   delivery: [...callbackEvents, ...systemEvents],
 };
@@ -200,7 +201,7 @@ function findEffectError(kind: Kind, effect: object): string | undefined {
 function placeOf(unknown: string): string {
   const effects = { ...EFFECTS.operation, ...STATUS_FIELDS, ...EFFECTS.delivery };
   if (Object.hasOwn(effects, unknown)) return ` Put it under effect: { ${unknown}: … }.`;
-  return didYouMean(unknown, [...Object.keys(TARGETS), ...Object.keys(CHANCE), 'effect']);
+  return didYouMean(unknown, [...Object.keys(targets), ...Object.keys(CHANCE), 'effect']);
 }
 
 /**
@@ -209,7 +210,7 @@ function placeOf(unknown: string): string {
  */
 export function findFaultError(fault: FaultOptions): string | undefined {
   const { times, probability, organization, effect, ...target } = Object(fault) as FaultOptions;
-  const unknown = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
+  const unknown = Object.keys(target).find((name) => !Object.hasOwn(targets, name));
   if (unknown !== undefined) return `it has no field ${unknown}.${placeOf(unknown)}`;
   const { operation, delivery } = target as { operation?: unknown; delivery?: unknown };
   if ((operation === undefined) === (delivery === undefined)) {
@@ -217,8 +218,8 @@ export function findFaultError(fault: FaultOptions): string | undefined {
   }
   const kind = operation === undefined ? 'delivery' : 'operation';
   const name = String(operation ?? delivery);
-  if (name !== '*' && !TARGETS[kind].includes(name)) {
-    return `there is no ${kind} ${name}.${didYouMean(name, TARGETS[kind])} Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
+  if (name !== '*' && !targets[kind].includes(name)) {
+    return `there is no ${kind} ${name}.${didYouMean(name, targets[kind])} Pass '*' or one of ${targets[kind].join(', ')}.`;
   }
   const invalid = invalidOption({ organization, times, probability }, CHANCE);
   if (invalid) return `${invalid.name} ${invalid.problem}`;
@@ -231,10 +232,7 @@ export function createFaults(context: Context): Faults {
     add(fault) {
       const error = findFaultError(fault);
       assertArgument(error === undefined, `Failed to add the fault: ${error}`);
-      const { organization } = fault;
-      if (organization !== undefined && !context.store.table('organizations').get(organization)) {
-        throw notFound('organization', organization);
-      }
+      assertOrganization(context, fault.organization);
       const { id } = addFault(context, fault as Omit<Fault, 'id'>);
       return { id };
     },

@@ -3,6 +3,7 @@ import { statusOf } from '../../domain/api-keys.ts';
 import { redactEvent } from '../../domain/event-log.ts';
 import { timeOfId } from '../../domain/ids.ts';
 import { checkedLater, mustBe, type OptionRules, text } from '../../domain/options.ts';
+import { timestamp } from '../../domain/periods.ts';
 import type {
   ApiKey,
   Attempt,
@@ -26,7 +27,7 @@ export interface LogFilter {
   readonly status?: string;
   /** Only rows at or after this time, RFC 3339. */
   readonly since?: string;
-  /** Words that must all occur somewhere in the row: ids, names, URLs, bodies, errors. */
+  /** Words that must all occur somewhere in the row: its time in RFC 3339, ids, names, URLs, bodies, errors. */
   readonly text?: string;
 }
 
@@ -159,7 +160,8 @@ export function matcher<Row extends Owned>(
   if (status) tests.push((row) => subject.isStatus(row, status, now));
   if (words.length > 0) {
     tests.push((row) => {
-      const all = subject.words(row).join('\n').toLowerCase();
+      const seen = [timestamp(subject.at(row)), ...subject.words(row)];
+      const all = seen.join('\n').toLowerCase();
       return words.every((word) => all.includes(word));
     });
   }

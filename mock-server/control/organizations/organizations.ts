@@ -11,6 +11,7 @@ import { checkedLater, count, type OptionRules, text } from '../../domain/option
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Organization as OrganizationRow, Project, Role } from '../../domain/records.ts';
+import { usageOf } from '../../domain/usage.ts';
 import { assertArgument, assertArguments, notFound } from '../arguments.ts';
 
 /** An organization, an isolated customer of the service: a project of it, with its keys. */
@@ -63,6 +64,8 @@ export interface OrganizationView {
   readonly project: string;
   /** Tokens per calendar month. */
   readonly quota: number;
+  /** Tokens that the organization used in this month. */
+  readonly used: number;
   /** When it was created, RFC 3339. */
   readonly createdAt: string;
 }
@@ -124,6 +127,7 @@ export function listOrganizations(context: Context): OrganizationView[] {
         organization: id,
         project: project.id,
         quota,
+        used: usageOf(context, id).used,
         createdAt: timestamp(project.createdAt),
       })),
   );

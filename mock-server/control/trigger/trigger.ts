@@ -6,7 +6,7 @@ import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import type { Delivery, Json, SystemEvent } from '../../domain/records.ts';
 import { usageOf } from '../../domain/usage.ts';
 import { DEFAULT_THRESHOLD, shareOf, usageFacts } from '../../domain/usage-thresholds.ts';
-import { assertArgument, notFound, resultOf } from '../arguments.ts';
+import { assertArgument, assertOrganization, resultOf } from '../arguments.ts';
 import { findInvoice } from '../billing.ts';
 import { type DeliveryView, deliveryView } from '../logs/logs.ts';
 import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
@@ -110,9 +110,7 @@ export function trigger(
     triggerEvents.includes(event as TriggerEvent),
     `There is no event ${event}. Pass one of ${triggerEvents.join(', ')}.`,
   );
-  if (!context.store.table('organizations').get(organization)) {
-    throw notFound('organization', organization);
-  }
+  assertOrganization(context, organization);
   if (event === 'generation_completed' || event === 'generation_failed') {
     return context.store
       .transaction(() => triggerCallback(context, event, payload, organization))

@@ -10,7 +10,7 @@ import { requests } from '../lists/traffic.tsx';
 import { control } from '../state/control.ts';
 import { epoch } from '../state/live.ts';
 import { href } from '../state/router.ts';
-import { loadServer, organization } from '../state/session.ts';
+import { loadServer, organization, projects } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 
 const MINUTES = 30;
@@ -59,6 +59,9 @@ function Connect() {
     ['Member key', undefined, memberKey],
     ['Signing secret', 'CONTENTGEN_WEBHOOK_SECRET', signingSecret],
   ] as const;
+  const shown = organization.value ?? value.organization;
+  const { used = 0, quota = 0 } =
+    projects.value.find((project) => project.organization === shown) ?? {};
   const env = rows.flatMap(([, name, text]) => (name && text ? [`${name}=${text}`] : []));
   return (
     <article class="connect">
@@ -77,6 +80,13 @@ function Connect() {
             <dd>{text ? <Code value={text} what={name} /> : 'unknown or revoked'}</dd>
           </div>
         ))}
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            {count(used)} of {count(quota)} in this month
+            <progress aria-label="Tokens used" value={used} max={Math.max(quota, 1)} />
+          </dd>
+        </div>
         <div>
           <dt>Deployment</dt>
           <dd>{deployment ? 'differs from the contract:' : 'as the contract says'}</dd>

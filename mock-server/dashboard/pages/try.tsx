@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Block } from '../components/copy.tsx';
 import { type Draft, Form, type Schema, type Values } from '../components/form.tsx';
 import { Parts } from '../components/parts.tsx';
+import { serverNow } from '../state/clock.ts';
 import { control, origin } from '../state/control.ts';
 import { route } from '../state/router.ts';
 import { api } from '../state/session.ts';
@@ -73,6 +74,29 @@ const attempts: readonly Attempt[] = [
     },
     submit: 'Create the organization',
     run: (values) => control.createOrganization(values),
+  },
+  {
+    part: 'signature',
+    name: 'Signature',
+    about: 'Checks what a receiver got, at the server’s time, and says why it does not verify.',
+    schema: {
+      required: ['headers', 'body', 'secret'],
+      properties: {
+        headers: { type: 'object', description: 'As JSON: an attempt shows those it sent.' },
+        body: { type: 'string', maxLength: 100_000, description: 'Byte for byte.' },
+        secret: { type: 'string', description: 'Of the project or of the registration.' },
+      },
+    },
+    submit: 'Verify',
+    async run({ headers, body, secret }) {
+      const { verifyWebhook } = await import('../../../src/webhooks/index.ts');
+      return verifyWebhook({
+        headers: headers as Readonly<Record<string, string>>,
+        body: String(body),
+        secret: String(secret),
+        now: () => serverNow.peek(),
+      });
+    },
   },
 ];
 

@@ -4,10 +4,10 @@ import { setTime } from './clock.ts';
 import { control } from './control.ts';
 
 type Server = Awaited<ReturnType<typeof control.page.server>>;
-type Tenant = Awaited<ReturnType<typeof control.page.organizations>>[number];
+type Project = Awaited<ReturnType<typeof control.page.organizations>>[number];
 
 /** One row per project; the server's first organization comes first. */
-export const tenants = signal<readonly Tenant[]>([]);
+export const projects = signal<readonly Project[]>([]);
 
 /** The server, its clock and the keys of the first organization. */
 const server = signal<Server | undefined>(undefined);
@@ -16,8 +16,8 @@ const server = signal<Server | undefined>(undefined);
 export const organization = signal<string | undefined>(undefined);
 
 /** The project for which this page calls the API. */
-const tenant = computed<Tenant | undefined>(
-  () => tenants.value.find((row) => row.organization === organization.value) ?? tenants.value[0],
+const chosen = computed<Project | undefined>(
+  () => projects.value.find((row) => row.organization === organization.value) ?? projects.value[0],
 );
 
 export async function loadServer(): Promise<Server> {
@@ -27,14 +27,14 @@ export async function loadServer(): Promise<Server> {
   return read;
 }
 
-export async function loadTenants(): Promise<void> {
-  tenants.value = await control.page.organizations();
+export async function loadProjects(): Promise<void> {
+  projects.value = await control.page.organizations();
 }
 
 /** Calls the API for the chosen organization, like a user of the service. The client is loaded at the first call. */
 export async function api<T>(use: (client: ContentGen) => PromiseLike<T>): Promise<T> {
   const { createClient } = await import('./client.ts');
-  if (!tenant.peek()) await loadTenants();
-  const { organization: owner = '', project = '' } = tenant.peek() ?? {};
+  if (!chosen.peek()) await loadProjects();
+  const { organization: owner = '', project = '' } = chosen.peek() ?? {};
   return use(createClient({ organization: owner, project }, server.peek()?.deployment));
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Exposure, findAccessError } from '../../control-api/access.ts';
-import { accessProblem, ControlProblem, problemResponse } from '../../control-api/problem.ts';
+import { ControlProblem, problemResponse } from '../../control-api/problem.ts';
 
 export interface ControlGateOptions {
   readonly exposure: Exposure;
@@ -29,13 +29,14 @@ export function createControlGate({ exposure, token }: ControlGateOptions): Cont
   }
   const reject: ControlGate['reject'] = (request, peer) => {
     const error = findAccessError({ peer, headers: request.headers }, exposure);
-    return error === undefined ? undefined : problemResponse(accessProblem(error));
+    return error === undefined
+      ? undefined
+      : problemResponse(new ControlProblem('control_forbidden', error));
   };
   return { reject, rejectPage: reject };
 }
 
 const TOKEN_NEEDED = new ControlProblem(
-  401,
   'control_token_required',
   'This server requires its control token. Send it as Authorization: Bearer.',
 );

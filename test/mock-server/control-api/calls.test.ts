@@ -238,17 +238,3 @@ describe('over HTTP', () => {
     },
   );
 });
-
-test('connectMock refuses what JSON cannot carry before it sends anything', async () => {
-  const { control } = await ways[1][1]();
-  for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, (() => 1) as unknown as number]) {
-    await expect(control.requests({ limit })).rejects.toMatchObject({ code: 'validation_failed' });
-  }
-});
-
-test('a client that is connected has no member that is not a call', async () => {
-  const { control } = await ways[1][1]();
-  expect(control).not.toHaveProperty('then');
-  expect(Object.keys(control)).not.toContain('receivers');
-  expect(await control).toBe(control);
-});

@@ -56,6 +56,7 @@ describe.each([
     expect(await found({ status: 'retrying' })).toBe(3);
     expect(await found({ status: 'delivered' })).toBe(1);
     expect(await found({ text: 'INVOICE_PAID' })).toBe(1);
+    expect(await found({ text: '2026-01-01 00:00:02' })).toBe(1);
     expect(await found({ text: 'elsewhere' })).toBe(0);
     expect(await found({ since: '2026-01-01T00:00:01Z' })).toBe(1);
     expect(await found({ text: 'stock customer=7' })).toBe(4);

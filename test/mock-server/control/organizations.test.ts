@@ -38,7 +38,22 @@ test('a further project of an organization shares its quota but not its data', a
   expect(await ok('GET', GENERATE, undefined, { key: sibling.adminKey })).toMatchObject({
     data: [],
   });
-  expect(internalsOf(mock).page.organizations()).toHaveLength(2);
+  const listed = internalsOf(mock).page.organizations();
+  expect(listed).toHaveLength(2);
+  expect(JSON.stringify(listed)).not.toContain('cg_test_');
+});
+
+test('a token gives its user access until it expires', async () => {
+  const { mock } = contractServer();
+  const token = await mock.issueToken({ role: 'member', expiresIn: '1 hour' });
+  const expired = await mock.issueToken({ role: 'admin', expiresIn: -60_000 });
+  const status = async (accessToken: string) => {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return (await mock.fetch(`${mock.baseUrl}/api/usage`, { headers })).status;
+  };
+  expect([await status(token), await status(expired)]).toEqual([200, 401]);
+  await mock.clock.advance('2 hours');
+  expect(await status(token)).toBe(401);
 });
 
 test("an existing organization's quota can be changed", async () => {
@@ -49,10 +64,10 @@ test("an existing organization's quota can be changed", async () => {
 
 test('a callback is signed with the secret of the project that requested it', async () => {
   const on = contractServer();
-  const tenant = on.mock.createOrganization();
+  const another = on.mock.createOrganization();
   inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
-  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl }, { key: tenant.memberKey });
+  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl }, { key: another.memberKey });
   await on.mock.settle();
   const { verifyWebhook } = await import('../../../src/webhooks/index.ts');
   const verify = (index: number, secret: string) => {
@@ -68,7 +83,7 @@ test('a callback is signed with the secret of the project that requested it', as
     });
   };
   expect((await verify(0, on.mock.signingSecret)).type).toBe('generation_completed');
-  expect((await verify(1, tenant.signingSecret)).type).toBe('generation_completed');
+  expect((await verify(1, another.signingSecret)).type).toBe('generation_completed');
   await expect(verify(1, on.mock.signingSecret)).rejects.toMatchObject({
     code: 'signature_mismatch',
   });

@@ -37,7 +37,7 @@ test('without a seed no two servers are alike', () => {
   expect(one.organization).not.toBe(other.organization);
 });
 
-test('parallel tenants do not affect each other', async () => {
+test('parallel organizations do not affect each other', async () => {
   const run = async (busy: boolean) => {
     const { mock, ok } = contractServer({ seed: 5 });
     const [mine, theirs] = [mock.createOrganization(), mock.createOrganization()];

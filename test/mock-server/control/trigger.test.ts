@@ -93,16 +93,16 @@ test('an existing invoice is settled by its id', async () => {
 
 test('an event for another organization reaches only that organization', async () => {
   const on = contractServer();
-  const tenant = on.mock.createOrganization();
+  const another = on.mock.createOrganization();
   const received = inbox(on, 'https://app.example/theirs');
   const body = { event: 'data_updated', url: 'https://app.example/theirs' };
-  await on.ok('POST', '/api/webhooks', body, { key: tenant.adminKey });
+  await on.ok('POST', '/api/webhooks', body, { key: another.adminKey });
   on.mock.trigger('data_updated');
   await on.mock.settle();
   expect(received).toEqual([]);
-  on.mock.trigger('data_updated', {}, { organization: tenant.organization });
+  on.mock.trigger('data_updated', {}, { organization: another.organization });
   await on.mock.settle();
-  expect(received).toMatchObject([{ organization: tenant.organization }]);
+  expect(received).toMatchObject([{ organization: another.organization }]);
 });
 
 test('an unknown event or organization is rejected', () => {
@@ -142,11 +142,11 @@ test('unknown payload fields are sent as given', async () => {
 
 test("another organization's invoice cannot be settled by its id", () => {
   const { mock } = contractServer();
-  const tenant = mock.createOrganization();
+  const another = mock.createOrganization();
   mock.trigger('invoice_payment_failed');
   const [theirs] = mock.billing.list();
   const invoice = { id: theirs?.id as string };
-  const { organization } = tenant;
+  const { organization } = another;
   expect(() => mock.trigger('invoice_paid', { invoice }, { organization })).toThrow(
     expect.objectContaining({ code: 'not_found' }),
   );

@@ -168,6 +168,28 @@ describe.runIf(needs('chromium'))('what the dashboard can do', { timeout: 45_000
     expect(internalsOf(mock()).page.organizations()).toHaveLength(2);
   });
 
+  test('a signature is verified with what the receiver got, or the page says why it is not', async () => {
+    await dashboard.generate('sign this');
+    await mock().settle();
+    const [delivery] = mock().deliveries();
+    await dashboard.go('try/signature');
+    const headers = JSON.stringify(delivery?.attempts[0]?.requestHeaders);
+    await dashboard.page.getByLabel('Headers').fill(headers);
+    await dashboard.page.getByLabel('Body').fill(String(delivery?.body));
+    await dashboard.page
+      .getByLabel('Secret')
+      .fill(`whsec_${btoa('another secret of 32 bytes......')}`);
+    await dashboard.button('Verify').click();
+    await dashboard.page
+      .getByRole('alert')
+      .locator('code')
+      .getByText('signature_mismatch')
+      .waitFor();
+    await dashboard.page.getByLabel('Secret').fill(mock().signingSecret);
+    await dashboard.button('Verify').click();
+    await result().getByText(String(delivery?.requestId)).waitFor();
+  });
+
   test('time is advanced, by steps and to a time', async () => {
     await dashboard.go('time');
     await dashboard.button('+ 31 days').click();

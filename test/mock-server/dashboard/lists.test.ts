@@ -156,7 +156,19 @@ describe.runIf(needs('chromium'))('the lists of the dashboard', { timeout: 45_00
     await dashboard.page
       .getByRole('img', { name: /Requests per minute: 2 in .* 1 failed/ })
       .waitFor();
+    await main.getByText(/^[1-9]\d* of 1,000,000 in this month/).waitFor();
     await dashboard.page.getByRole('link', { name: /^Retrying/ }).click();
     await dashboard.rows().filter({ hasText: receiverUrl }).waitFor();
+  });
+
+  test('the chosen theme is remembered', async () => {
+    await dashboard.go('overview');
+    await dashboard.button('Dark').click();
+    await dashboard.page.reload();
+    await dashboard.button('Light').click();
+    expect(await dashboard.page.evaluate(() => ({ ...localStorage }))).toEqual({
+      'contentgen-theme': 'light',
+    });
+    await dashboard.page.evaluate(() => localStorage.clear());
   });
 });

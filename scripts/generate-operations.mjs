@@ -103,6 +103,40 @@ export const routes: Readonly<Record<OperationId, string>> = ${literal(Object.fr
 `;
 }
 
+/** What the response of each operation promises, as the source of `src/generated/promises.ts`. */
+export function promisesSource(document) {
+  const resolve = resolver(document);
+  const promises = {};
+  for (const item of Object.values(document.paths)) {
+    for (const method of methods.filter((method) => item[method])) {
+      const { operationId, responses } = item[method];
+      const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const whole = resolve(resolve(success[1]).content?.['application/json']?.schema);
+      const row = resolve(whole?.properties?.data?.items);
+      promises[operationId] = promisedNames(row ?? whole, resolve).join(' ');
+    }
+  }
+  return `import type { OperationId } from './operations.ts';
+
+/** Operation id → what its response always has; for a list, each item. \`!\` marks what no caller can do without. */
+export const promises: Readonly<Record<OperationId, string>> = ${literal(promises)};
+`;
+}
+
+/** The required properties of a schema, those of nested objects behind a dot. */
+function promisedNames(schema, resolve, before = '') {
+  const parts = [...(schema?.allOf ?? []), schema ?? {}].map(resolve);
+  const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {}));
+  const required = new Set(parts.flatMap((part) => part.required ?? []));
+  return [...required].flatMap((name) => {
+    const property = properties[name];
+    const isObject = resolve(property).properties !== undefined;
+    return isObject
+      ? promisedNames(resolve(property), resolve, `${before}${name}.`)
+      : `${before}${name}${property['x-essential'] ? '!' : ''}`;
+  });
+}
+
 /** A parameter's schema with references resolved and reduced to its constraints. */
 function plain(schema, resolve) {
   const { description, title, example, examples, ...rest } = resolve(schema) ?? {};

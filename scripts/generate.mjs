@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
 import { deploymentSchemaSource } from './generate-deployment-schema.mjs';
 import { namesSource } from './generate-names.mjs';
-import { operationsSource, routesSource } from './generate-operations.mjs';
+import { operationsSource, promisesSource, routesSource } from './generate-operations.mjs';
 import { validatorsSource } from './generate-validators.mjs';
 
 const root = new URL('..', import.meta.url);
@@ -27,6 +27,7 @@ await write('openapi.ts', await types());
 await write('schemas.ts', await schemas());
 await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
+await write('promises.ts', promisesSource(document));
 await write('names.ts', namesSource(document));
 await writeFile(new URL('deployment.schema.json', root), deploymentSchemaSource(document));
 await write('validators.ts', validatorsSource(document));

@@ -137,6 +137,8 @@ export interface Deployment {
   readonly scheme: Scheme;
   /** Whether the service has an operation, `stream`, or a field such as `generateContent.model`. */
   has(what: string): boolean;
+  /** Whether the response of an operation, or each item of a list, has a field of the contract. */
+  promises(operation: OperationId, field: string): boolean;
   /** The path of an operation, if it is not that of the contract. */
   path(operation: OperationId): string | undefined;
   /** Their name of a field of the request of a generation. */

@@ -6,10 +6,11 @@ import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
 import { checkCallOptions } from './client-rules.ts';
-import { ofGeneration, retrace, toError } from './failure.ts';
+import { retrace } from './failure.ts';
 import { prepareCall } from './prepare-call.ts';
+import { assertPromised } from './promised.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
-import { misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
+import { requestIdOf } from './read-response.ts';
 import { inTheirNames, urlOf } from './request-url.ts';
 import { datesAsText, queryAsText } from './request-values.ts';
 import { type CallResult, sendObserved } from './send.ts';
@@ -151,6 +152,8 @@ export interface CallInput {
   /** Default: any JSON object is valid. */
   readonly isValidBody?: CallSettings['isValidBody'];
   readonly streamTypes?: CallSettings['streamTypes'];
+  /** What the response has, in the form of the generated table. Default: what the contract promises. */
+  readonly promised?: string;
 }
 
 /** Makes the calls of the resource methods. */
@@ -179,7 +182,7 @@ export function createCaller(resolve: () => ResolvedOptions): Caller {
     try {
       const options = resolve();
       const { headers: given = {}, idempotencyKey, ...limits } = checkCallOptions(callOptions);
-      const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
+      const { path, query = {}, body, isValidBody = isObject, streamTypes, promised } = input;
       assertRequest(operation, query, streamTypes);
       if (body !== undefined) assertRequest(operation, body, streamTypes);
       const { deployment, baseUrl } = options;
@@ -200,7 +203,9 @@ export function createCaller(resolve: () => ResolvedOptions): Caller {
       if (method === 'POST' && idempotencyKey) headers['idempotency-key'] = idempotencyKey;
       const request = { method, url, headers, body: JSON.stringify(named.body) };
       const settings = { ...limits, operation, defaultHeaders, isValidBody, streamTypes };
-      return await sendObserved(prepareCall(options, request, settings));
+      const result = await sendObserved(prepareCall(options, request, settings));
+      if (!streamTypes) assertPromised(result, operation, promised);
+      return result;
     } catch (error) {
       throw retrace(error);
     }
@@ -214,13 +219,6 @@ export function createCaller(resolve: () => ResolvedOptions): Caller {
   ) =>
     new CallPromise(async () => {
       const result = await send(operation, callOptions, input);
-      // A registration in a deployment might have no secret of its own.
-      const isOptional = operation === 'createWebhook' && resolve().deployment;
-      for (const field of isOptional ? [] : (promised[operation] ?? [])) {
-        if (typeof Object(result.body)[field] !== 'string') throw lacks(result, field);
-      }
-      // No body of the contract is an object in an object.
-      if (wrapperOf(result.body)) throw lacks(result, 'fields of its own');
       return { data: shape(result), result };
     });
 
@@ -231,51 +229,6 @@ export function createCaller(resolve: () => ResolvedOptions): Caller {
     call,
     send,
   };
-}
-
-/** The error for a response that doesn't match the contract. */
-export function unexpectedResponse(
-  { call, response, attempts, body }: CallResult,
-  problem: string,
-): ContentGenError {
-  const hint = misplacedHint(response, `The response ${problem}.`);
-  const failure = { ...responseFailure(response, 'invalid_response', hint), body };
-  return ofGeneration(toError(failure, call, attempts), Object(body).requestId);
-}
-
-/** What callers rely on. A key and a secret are shown only once, so a missing one must not go unnoticed. */
-const promised: { readonly [Id in OperationId]?: readonly string[] } = {
-  getGeneration: ['requestId', 'status'],
-  cancelGeneration: ['requestId', 'status'],
-  createApiKey: ['key'],
-  regenerateApiKey: ['key'],
-  createWebhook: ['secret'],
-  rotateWebhookSecret: ['secret'],
-  getSigningSecret: ['secret'],
-  rotateSigningSecret: ['secret'],
-};
-
-/** The error for a response without a field; it names those that the response has, never their values. */
-export function lacks(result: CallResult, field: string): ContentGenError {
-  const names = Object.keys(Object(result.body)).filter((name) => /^\w{1,40}$/.test(name));
-  const known = names.slice(0, 20).join(', ') || 'none';
-  const wrap = wrapperOf(result.body);
-  const advice =
-    wrap && wrap !== field
-      ? `. If ${wrap} holds every body, set deployment: { wrap: '${wrap}' }`
-      : '';
-  return unexpectedResponse(
-    result,
-    `has no ${field} (its fields: ${known}); see error.body${advice}`,
-  );
-}
-
-/** The only member of a body, if it is an object. */
-function wrapperOf(body: unknown): string | undefined {
-  const [name = '', second] = Object.keys(Object(body));
-  return second === undefined && isObject(Object(body)[name]) && /^\w{1,40}$/.test(name)
-    ? name
-    : undefined;
 }
 
 function assertRequest(operation: OperationId, part: unknown, streamTypes?: RegExp): void {

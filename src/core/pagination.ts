@@ -7,10 +7,9 @@ import {
   type Caller,
   type CallInput,
   CallPromise,
-  lacks,
   type Settled,
-  unexpectedResponse,
 } from './caller.ts';
+import { lacks, unexpectedResponse } from './promised.ts';
 import type { CallResult } from './send.ts';
 
 /**

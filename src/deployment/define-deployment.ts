@@ -4,6 +4,7 @@ import {
   deploymentBrand,
   type SecretEncoding,
 } from '../deployment-port.ts';
+import { bodies, schemas } from '../generated/names.ts';
 import { type Scheme, standardScheme, standardSchemeOf } from '../signing/scheme.ts';
 import { leastBytes } from '../signing/secret.ts';
 import { deploymentMistake } from './check.ts';
@@ -45,6 +46,11 @@ export function defineDeployment(json: DeploymentJson): Deployment {
     idempotencyHeader: idempotency === false ? undefined : `${idempotency}`,
     scheme: schemeOf(own, tokenHeader),
     has,
+    promises(operation, field) {
+      const [response = ''] = bodies[operation].responses;
+      const { absent } = namesOf(schemas[response]?.fields['data']?.slice(2) ?? response);
+      return !absent.some((path) => `${field}.`.startsWith(`${path.join('.')}.`));
+    },
     path: (operation) => paths.get(operation),
     requestField,
     toTheirs: { ...toTheirs, problem: errors.toTheirs },

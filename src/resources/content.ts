@@ -1,4 +1,4 @@
-import { type ApiPromise, type Caller, CallPromise, lacks } from '../core/caller.ts';
+import { type ApiPromise, type Caller, CallPromise } from '../core/caller.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { fillPath } from '../core/request-url.ts';
 import { isObject } from '../options/values.ts';
@@ -92,11 +92,7 @@ export interface Content {
 
 export function createContent(caller: Caller): Content {
   const complete = (request: GenerateRequest, options?: CallOptions) =>
-    caller.call('generateContent', options, { body: request ?? null }, (result) => {
-      const generation = result.body as CompletedGeneration;
-      if (typeof generation.result === 'string') return generation;
-      throw lacks(result, 'result');
-    });
+    caller.call<CompletedGeneration>('generateContent', options, { body: request ?? null });
   const start = (request: StartParams, options?: CallOptions) => {
     const webhookUrl = (request as GenerateRequest | undefined)?.webhookUrl;
     if (isObject(request) && webhookUrl == null) {
@@ -105,11 +101,9 @@ export function createContent(caller: Caller): Content {
       });
     }
     const body = request ?? null;
-    return caller.call('generateContent', options, { body }, (result) => {
-      const { requestId } = result.body as { requestId?: unknown };
-      if (typeof requestId === 'string') return createJob(caller, requestId);
-      throw lacks(result, 'requestId');
-    });
+    return caller.call('generateContent', options, { body, promised: 'requestId!' }, ({ body }) =>
+      createJob(caller, (body as { requestId: string }).requestId),
+    );
   };
 
   return {

@@ -1,5 +1,5 @@
-import { unexpectedResponse } from '../core/caller.ts';
 import { type Failure, toError, type toGenerationError } from '../core/failure.ts';
+import { unexpectedResponse } from '../core/promised.ts';
 import { AttemptFailed, type ByteStream, requestIdOf } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import type { Deployment } from '../deployment-port.ts';

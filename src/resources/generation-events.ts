@@ -1,4 +1,5 @@
 import { type Failure, toError, toGenerationError } from '../core/failure.ts';
+import { missingNames } from '../core/promised.ts';
 import { AttemptFailed, parseJson } from '../core/read-response.ts';
 import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
@@ -148,10 +149,10 @@ function parseEvent(
   const json = parseJson(data);
   const named = source.deployment ? source.deployment.toOurs.streamEvent(type, json) : json;
   const value = (Object(named) === named ? named : undefined) as EventValue | undefined;
-  const isWhole =
-    type === 'delta'
-      ? typeof value?.delta === 'string'
-      : type !== 'completed' || typeof value?.result === 'string';
-  if (!isWhole) throw source.unexpected(`has a ${event} event without its text`);
+  if (type === 'delta' && typeof value?.delta !== 'string')
+    throw source.unexpected(`has a ${event} event without its text`);
+  const missing =
+    type === 'completed' ? missingNames(value, 'generateContent', source.deployment) : [];
+  if (missing.length > 0) throw source.unexpected(`has a ${event} event without ${missing}`);
   return { type: type as EventType, value };
 }

@@ -1,7 +1,8 @@
-import { type ApiPromise, type Caller, unexpectedResponse } from '../core/caller.ts';
+import type { ApiPromise, Caller } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { ofGeneration, toError, toGenerationError } from '../core/failure.ts';
 import { runHook, writeLog } from '../core/log.ts';
+import { unexpectedResponse } from '../core/promised.ts';
 import { race } from '../core/read-response.ts';
 import { isRetryable } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';

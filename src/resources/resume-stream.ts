@@ -1,7 +1,8 @@
-import { type Caller, lacks, unexpectedResponse } from '../core/caller.ts';
+import type { Caller } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { type Failure, toError } from '../core/failure.ts';
 import { runHook } from '../core/log.ts';
+import { assertPromised, lacks, unexpectedResponse } from '../core/promised.ts';
 import { race } from '../core/read-response.ts';
 import { backoffMs } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
@@ -87,7 +88,11 @@ function connections(
       startedAt = elapsed();
       first = await send();
       const source = responseSource(first);
-      if (source) return source;
+      if (source) {
+        if (!first.stream && 'result' in Object(first.body))
+          assertPromised(first, 'generateContent');
+        return source;
+      }
       const isRunning = Object(first.body).status !== undefined;
       throw isRunning
         ? unexpectedResponse(first, 'is not an event stream, and the generation is still running')

@@ -61,7 +61,7 @@ describe('in a browser', () => {
   test('only the credential, idempotency key and JSON headers cause a preflight', async () => {
     const service = scriptedService();
     const { client } = clientOf(service, { dangerouslyAllowBrowser: true });
-    service.script({ json: { key: 'cg_test_new' } });
+    service.script({ json: { key: 'cg_test_new', used: 0 } });
     await client.usage.get();
     await client.apiKeys.create({ name: 'x' });
     expect(Object.keys(service.seen[0]?.headers ?? {}).sort()).toEqual(['accept', 'x-api-key']);

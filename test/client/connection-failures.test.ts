@@ -151,8 +151,8 @@ describe('a runtime with gaps', () => {
     });
     try {
       const service = scriptedService();
-      service.script({ json: {} });
-      await expect(clientOf(service).client.usage.get()).resolves.toEqual({});
+      service.script({ json: { used: 0 } });
+      await expect(clientOf(service).client.usage.get()).resolves.toEqual({ used: 0 });
       expect(() => clientOf(service, { baseUrl: 'https://[' })).toThrow(TypeError);
     } finally {
       URL.canParse = canParse;

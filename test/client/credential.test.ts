@@ -28,7 +28,7 @@ describe('the credential', () => {
   test('a function is called before each attempt', async () => {
     const service = scriptedService();
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    service.script({ status: 503 }, { json: {} });
+    service.script({ status: 503 }, { json: { used: 0 } });
     let asked = 0;
     const { client } = clientOf(service, {
       apiKey: async () => {
@@ -56,7 +56,7 @@ describe('the credential', () => {
       const options = { apiKey: undefined, accessToken, maxRetries: 0 };
       return { service, ...clientOf(service, options) };
     };
-    const { client, service } = of(accessToken, expired, { json: {} }, expired);
+    const { client, service } = of(accessToken, expired, { json: { used: 0 } }, expired);
     await client.usage.get();
     expect(service.seen.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer old',
@@ -136,7 +136,7 @@ describe('the environment', () => {
 
   test('is read at the first call, so that a client can be created without it', async () => {
     const service = scriptedService();
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const client = make({ fetch: service.fetch });
     const copy = client.withOptions({ maxRetries: 0 });
     await expect(client.usage.get()).rejects.toThrow('No base URL');
@@ -260,7 +260,7 @@ describe('a credential in the headers', () => {
     '%s is rejected in the headers of a call, before anything is sent',
     async (name) => {
       const service = scriptedService();
-      service.script({ json: {} });
+      service.script({ json: { used: 0 } });
       const { client } = clientOf(service, { ...token, accessToken: 'jwt' } as never);
       const headers = { [name]: 'secret' };
       await expect(client.usage.get({ headers })).rejects.toThrow(/withOptions/);

@@ -68,7 +68,7 @@ describe.each(transports)('middleware over a %s', (transport) => {
   });
 
   test('runs from the first to the last function and back', async () => {
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const order: string[] = [];
     const layer =
       (name: string): Middleware =>
@@ -108,7 +108,7 @@ describe('a middleware', () => {
   });
 
   test('receives a lost connection as a ConnectionError, which is retried if it is passed on', async () => {
-    service.script({ fault: 'disconnect' }, { json: {} });
+    service.script({ fault: 'disconnect' }, { json: { used: 0 } });
     const seen: unknown[] = [];
     const { client } = clientOf(service, {
       middleware: [
@@ -207,7 +207,7 @@ describe('the log', () => {
 
   test('warns about a deprecated operation once, with its sunset date', async () => {
     const deprecated = {
-      json: {},
+      json: { used: 0, id: 'key_1' },
       headers: { deprecation: '@1767225600', sunset: 'Thu, 01 Jan 2027 00:00:00 GMT' },
     };
     service.script(deprecated);

@@ -227,7 +227,7 @@ describe.each(transports)('over a %s', (transport) => {
 
   test('withResponse() returns the response and its details', async () => {
     service.script({
-      json: { secret: 'whsec_new' },
+      json: { secret: 'whsec_new', used: 0 },
       headers: {
         'x-request-id': 'req_7',
         'idempotency-replayed': 'true',
@@ -275,7 +275,7 @@ describe.each(transports)('over a %s', (transport) => {
 
   test('a call that is never awaited is still sent', async () => {
     service.seen.length = 0;
-    service.script({ json: {} });
+    service.script({ json: { id: 'key_1' } });
     const call = clientOf(service).client.apiKeys.revoke('key_1');
     await expect.poll(() => service.seen.length).toBe(1);
     await call;

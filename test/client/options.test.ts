@@ -106,10 +106,10 @@ describe('options', () => {
     ).toMatchObject({ 'x-team': 'a' });
     const middleware: never[] = [];
     const service = scriptedService();
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const client = make({ ...good, fetch: service.fetch, middleware });
     middleware.push((() => Promise.reject(new Error('added later'))) as never);
-    await expect(client.usage.get()).resolves.toEqual({});
+    await expect(client.usage.get()).resolves.toEqual({ used: 0 });
   });
 
   test.each(['"https://api.example.com"', "'https://api.example.com'", '"api.example.com"'])(

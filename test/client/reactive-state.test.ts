@@ -57,7 +57,7 @@ describe('in reactive state', () => {
 
   test('a client calls, lists and is copied, and its http client works', async () => {
     const { service, client: raw } = setUp();
-    service.script({ json: { data: [], nextCursor: null } });
+    service.script({ json: { data: [], nextCursor: null, used: 0 } });
     const client: ContentGen = reactive(raw);
     expect(await client.content.list().toArray()).toEqual([]);
     expect((await client.http.GET('/api/usage')).response.status).toBe(200);

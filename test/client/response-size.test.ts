@@ -29,7 +29,7 @@ describe.each(transports)('maxResponseBytes over a %s', (transport) => {
   );
 
   test('counts bytes, not characters', async () => {
-    const text = JSON.stringify({ text: 'é'.repeat(500) });
+    const text = JSON.stringify({ used: 0, text: 'é'.repeat(500) });
     service.script({ chunks: [text], headers: { 'content-type': 'application/json' } });
     const size = new TextEncoder().encode(text).byteLength;
     const enough = clientOf(service, { maxResponseBytes: size }).client;

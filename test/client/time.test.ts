@@ -154,7 +154,7 @@ describe.each(transports)('time over a %s', (transport) => {
   });
 
   test('nothing is sent if the signal is already aborted', async () => {
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const { client } = clientOf(service);
     const outcome = client.usage.get({ signal: AbortSignal.abort() });
     await expect(outcome).rejects.toMatchObject({ name: 'AbortedError', attempts: [] });
@@ -163,7 +163,7 @@ describe.each(transports)('time over a %s', (transport) => {
 
   test('a successful call leaves no listener and no timer', async () => {
     stopClock();
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const { signal, listeners } = watched();
     await clientOf(service).client.usage.get({ signal, deadline: 5000 });
     expect([listeners(), timers()]).toEqual([0, 0]);

@@ -9,7 +9,7 @@ withoutEnvironment();
 describe('withOptions', () => {
   const setUp = (options = {}) => {
     const service = scriptedService();
-    service.script({ json: { id: 'x' } });
+    service.script({ json: { used: 0 } });
     return { service, ...clientOf(service, options) };
   };
 
@@ -37,7 +37,7 @@ describe('withOptions', () => {
       }
     }
     const service = scriptedService();
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     const { baseUrl, fetch } = service;
     const tenant = new Tenant({ ...inBrowsers, baseUrl, fetch, apiKey: 'cg_test_key' });
     const copy = tenant.withOptions({ apiKey: 'cg_test_tenant' }).withOptions({ timeout: 1000 });
@@ -67,7 +67,7 @@ describe('withOptions', () => {
 
   test('keeps what the client read from the environment', async () => {
     const service = scriptedService();
-    service.script({ json: {} });
+    service.script({ json: { used: 0 } });
     vi.stubEnv('CONTENTGEN_BASE_URL', service.baseUrl);
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     const client = make({ fetch: service.fetch });

@@ -117,6 +117,7 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/client/errors.test.ts': {},
+  'test/client/promised.test.ts': {},
   'test/client/generation-errors.test.ts': {
     except: [
       {

@@ -26,7 +26,7 @@ export function withoutEnvironment(): void {
 /** The headers that a client with these options sends. */
 export async function sent(options: object, callOptions?: object) {
   const service = scriptedService();
-  service.script({ json: {} });
+  service.script({ json: { used: 0 } });
   const client = make({ fetch: service.fetch, ...options });
   await client.usage.get(callOptions);
   const [request] = service.seen;

@@ -42,6 +42,7 @@ import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
+import { findFakedTimers } from './real-timers.ts';
 import { createSave, durableHandler, durableTransport, type Save } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
 
@@ -152,11 +153,13 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
   });
   // A simulation moves the clock itself.
-  if (!driver && clock.mode === 'manual') {
-    const traps = createTestTraps(context, onWarning);
+  if (!driver) {
+    const traps = createTestTraps(context, clock.mode, onWarning);
     events.add(traps.onEvent);
-    requests.add(traps.onRequest);
+    if (clock.mode === 'manual') requests.add(traps.onRequest);
   }
+  const standstill = clock.mode === 'real' ? findFakedTimers() : undefined;
+  if (standstill) onWarning(standstill);
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : undefined;
 
   const respond = createResponder(context, {

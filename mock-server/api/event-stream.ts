@@ -3,6 +3,7 @@ import type { Deployment } from '../domain/deployment.ts';
 import type { Follower } from '../domain/live-generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
+import { type Interval, realTimers } from '../real-timers.ts';
 import type { EventStream } from './call.ts';
 import type { OperationCall } from './operations/operation.ts';
 import type { Pieces } from './pieces.ts';
@@ -59,8 +60,6 @@ export const followGeneration = (
   after: number,
 ): Pieces => new GenerationEvents(context, deployment, id, after);
 
-const encoder = new TextEncoder();
-
 /** What one reader of a generation gets. Thousands can wait for the same one: each holds its place and little else. */
 class GenerationEvents implements Pieces, Follower {
   readonly #context: Context;
@@ -107,7 +106,7 @@ class GenerationEvents implements Pieces, Follower {
       if (this.#isOver) this.cancel();
       if (text === '') continue;
       this.#isSilent = false;
-      return encoder.encode(text);
+      return new TextEncoder().encode(text);
     }
   }
 
@@ -189,7 +188,7 @@ class GenerationEvents implements Pieces, Follower {
 class Readers {
   readonly lifetime: AbortSignal;
   readonly #all = new Set<GenerationEvents>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: Interval | undefined;
 
   constructor(lifetime: AbortSignal) {
     this.lifetime = lifetime;
@@ -205,8 +204,8 @@ class Readers {
     if (this.lifetime.aborted) reader.fail(this.lifetime.reason);
   }
 
-  #startTimer(): ReturnType<typeof setInterval> {
-    const timer = setInterval(() => {
+  #startTimer(): Interval {
+    const timer = realTimers.setInterval(() => {
       for (const reader of this.#all) reader.pingIfSilent();
     }, PING_AFTER_MS / 2);
     // It must not keep a process alive.
@@ -217,7 +216,7 @@ class Readers {
   delete(reader: GenerationEvents): void {
     this.#all.delete(reader);
     if (this.#all.size > 0) return;
-    clearInterval(this.#timer);
+    realTimers.clearInterval(this.#timer);
     this.#timer = undefined;
   }
 }

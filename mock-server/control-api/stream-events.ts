@@ -1,3 +1,5 @@
+import { realTimers } from '../real-timers.ts';
+
 const PING_MS = 15_000;
 /** A reader with more than this waiting for it is disconnected; it reconnects from the last event that it has. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
@@ -14,7 +16,6 @@ export interface EventWriter {
   end(): void;
 }
 
-const encoder = new TextEncoder();
 /** What was sent last, and its bytes: every reader of a log gets the same ones. */
 let last: { readonly data: object; readonly bytes: Uint8Array<ArrayBuffer> } | undefined;
 
@@ -25,7 +26,7 @@ function encode(data: object, { id, event }: Fields): Uint8Array<ArrayBuffer> {
     ...(event === undefined ? [] : [`event: ${event}`]),
     `data: ${JSON.stringify(data)}`,
   ];
-  const bytes = encoder.encode(`${lines.join('\n')}\n\n`);
+  const bytes = new TextEncoder().encode(`${lines.join('\n')}\n\n`);
   last = { data, bytes };
   return bytes;
 }
@@ -53,10 +54,10 @@ export function streamEvents(subscribe: (writer: EventWriter) => () => void): Re
         };
         const unsubscribe = subscribe({ send, end });
         // EventSource hides comments from its users, so a comment could not show them that the server still runs.
-        const ping = setInterval(() => send({}, { event: 'ping' }), PING_MS);
+        const ping = realTimers.setInterval(() => send({}, { event: 'ping' }), PING_MS);
         ping.unref?.();
         stop = () => {
-          clearInterval(ping);
+          realTimers.clearInterval(ping);
           unsubscribe();
         };
         if (ended) stop();

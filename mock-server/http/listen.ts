@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { realTimers } from '../real-timers.ts';
 
 const SWEEP_MS = 50;
 
@@ -17,12 +18,12 @@ export function listen(server: Server, port: number, host: string): Promise<void
 export function stopListening(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
-    const end = setTimeout(() => server.closeAllConnections(), graceMs);
+    const end = realTimers.setTimeout(() => server.closeAllConnections(), graceMs);
     // A kept-alive connection is idle only once its response has gone out, so the sweep closes those that end later.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    const sweep = realTimers.setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     server.close(() => {
-      clearTimeout(end);
-      clearInterval(sweep);
+      realTimers.clearTimeout(end);
+      realTimers.clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();

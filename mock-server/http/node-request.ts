@@ -14,8 +14,6 @@ export function socketRequest(message: IncomingMessage): SocketRequest {
   return new LightRequest(message) as unknown as SocketRequest;
 }
 
-const decoder = new TextDecoder();
-
 class LightRequest {
   readonly url: string;
   readonly method: string;
@@ -52,7 +50,7 @@ class LightRequest {
   }
 
   async text(): Promise<string> {
-    return decoder.decode(await this.bytes());
+    return new TextDecoder().decode(await this.bytes());
   }
 }
 

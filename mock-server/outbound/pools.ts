@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { buildConnector, Pool } from 'undici';
+import { realTimers } from '../real-timers.ts';
 import { trackReuse } from './post.ts';
 
 /** Checked addresses to connect to. */
@@ -62,7 +63,7 @@ export function createPools(
     single(route) {
       singles += 1;
       const pool = open({ ...route, key: `${route.key} ${singles}` });
-      setImmediate(() => pool.close().catch(() => {}));
+      realTimers.endTurn(() => void pool.close().catch(() => {}));
       return pool;
     },
     async close() {

@@ -3,6 +3,7 @@ import { onAbort } from '../domain/listeners.ts';
 import { longestTimerMs } from '../domain/options.ts';
 import type { Clock, Ports, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
+import { realTimers, type Timeout } from '../real-timers.ts';
 
 const OFFSET = 'clock:offset';
 const MANUAL_TIME = 'clock:manual';
@@ -28,10 +29,10 @@ export function realClock(store: Store): MovableClock {
   const counters = store.table('counters');
   return {
     mode: 'real',
-    now: () => Date.now() + (counters.get(OFFSET)?.value ?? 0),
-    wall: () => Date.now(),
+    now: () => realTimers.now() + (counters.get(OFFSET)?.value ?? 0),
+    wall: () => realTimers.now(),
     moveTo(at) {
-      counters.put({ id: OFFSET, value: at - Date.now() });
+      counters.put({ id: OFFSET, value: at - realTimers.now() });
     },
   };
 }
@@ -44,7 +45,7 @@ const KEEP_ALIVE_MS = 10_000;
  * it.
  */
 export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timeout | undefined;
   let armedFor = Number.POSITIVE_INFINITY;
   let stopped = false;
 
@@ -52,15 +53,15 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   function arm(at?: number): void {
     if (at === undefined) {
       // The job that the timer was set for might be gone, and a useless timer would keep the process alive.
-      clearTimeout(timer);
+      realTimers.clearTimeout(timer);
       armedFor = Number.POSITIVE_INFINITY;
     } else if (at >= armedFor) return;
     const next = scheduler.nextAt();
     if (stopped || next === undefined || next >= armedFor) return;
-    clearTimeout(timer);
+    realTimers.clearTimeout(timer);
     armedFor = next;
     const delay = Math.min(Math.max(0, next - clock.now()), longestTimerMs);
-    timer = setTimeout(run, delay);
+    timer = realTimers.setTimeout(run, delay);
     // A browser's timer is a number and has no unref.
     if (delay > KEEP_ALIVE_MS) timer.unref?.();
   }
@@ -80,19 +81,19 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   arm();
   return () => {
     stopped = true;
-    clearTimeout(timer);
+    realTimers.clearTimeout(timer);
   };
 }
 
 /** Waits in wall time; rejects with the reason of the first signal that aborts. */
 export const pause: Ports['pause'] = (ms, ...signals) =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const timer = realTimers.setTimeout(() => {
       stopListening();
       resolve();
     }, ms);
     const stopListening = onAbort(signals, () => {
-      clearTimeout(timer);
+      realTimers.clearTimeout(timer);
       reject(signals.find(({ aborted }) => aborted)?.reason);
     });
   });

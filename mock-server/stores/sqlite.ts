@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { assertOptions, flag } from '../domain/options.ts';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import { indexes, type TableName, type Tables } from '../domain/records.ts';
+import { realTimers } from '../real-timers.ts';
 import { memoryStore, type Row } from './memory.ts';
 import { type DataFileOptions, openDataFile, unsaved } from './sqlite-file.ts';
 
@@ -34,7 +35,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
 
   /** Commits at the end of the turn, once for everyone who asks during it. */
   function nextCommit(): Promise<void> {
-    commit ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    commit ??= new Promise<void>((resolve) => realTimers.endTurn(resolve)).then(() => {
       commit = undefined;
       if (closed && pending) throw closedError();
       save();

@@ -65,7 +65,7 @@ export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Sc
   function digests(input: SignInput | CheckInput, sentTime: string): Promise<string[]> {
     const fill = (text: string) => fillTemplate(text, { id: input.id ?? '', timestamp: sentTime });
     const { secrets } = input;
-    const body = tail === '' ? input.body : concat(input.body, encoder.encode(fill(tail)));
+    const body = tail === '' ? input.body : concat(input.body, encoder().encode(fill(tail)));
     return digestsOf(hmac, fill(head), { body, secrets });
   }
 

@@ -13,7 +13,7 @@ import {
 const decoders: Readonly<
   Record<Exclude<SecretEncoding, 'whsec'>, (text: string) => Uint8Array | undefined>
 > = {
-  utf8: (text) => encoder.encode(text),
+  utf8: (text) => encoder().encode(text),
   hex: (text) =>
     /^([0-9a-f]{2})+$/i.test(text)
       ? Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

@@ -54,7 +54,7 @@ export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacK
     async digest(head, body, encoding) {
       imported ??= crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
       const data = new Uint8Array(head.length + body.length);
-      encoder.encodeInto(head, data);
+      encoder().encodeInto(head, data);
       data.set(body, head.length);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
       if (encoding === 'hex') return toHex(bytes);
@@ -82,8 +82,13 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** @internal Shared: a new encoder per delivery would cost more than the comparison. */
-export const encoder = /*@__PURE__*/ new TextEncoder();
+let shared: TextEncoder | undefined;
+
+/** @internal Shared: a new encoder per delivery would cost more than the comparison. Jest's jsdom has none at import. */
+export function encoder(): TextEncoder {
+  shared ??= new TextEncoder();
+  return shared;
+}
 
 /**
  * Whether any expected text equals any given text, in constant time: the time depends only on lengths, because

@@ -179,7 +179,7 @@ export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
 /** The bytes of a body: a string is encoded, bytes are viewed without copying. */
 export function toBytes(body: unknown): Uint8Array {
-  if (typeof body === 'string') return encoder.encode(body);
+  if (typeof body === 'string') return encoder().encode(body);
   if (body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);

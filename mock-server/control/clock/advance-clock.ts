@@ -1,6 +1,7 @@
 import type { Work } from '../../domain/job-runner.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Scheduler } from '../../domain/scheduler.ts';
+import { type Interval, realTimers } from '../../real-timers.ts';
 import { assertArgument } from '../arguments.ts';
 
 /** RFC 3339 years have four digits, so the end of the current month must be in such a year too. */
@@ -113,15 +114,15 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
 
 /** Counts in ticks, so that a stall of the machine uses up only one tick, no matter how long it lasts. */
 function startPatience(ms: number) {
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Interval | undefined;
   const outOfPatience = new Promise<false>((resolve) => {
     let left = Math.ceil(ms / TICK_MS);
-    timer = setInterval(() => {
+    timer = realTimers.setInterval(() => {
       left -= 1;
       if (left <= 0) resolve(false);
     }, TICK_MS);
   });
-  return { outOfPatience, stop: () => clearInterval(timer) };
+  return { outOfPatience, stop: () => realTimers.clearInterval(timer) };
 }
 
 /** Resolves to true when a job or task ends, to false when the patience runs out first. */

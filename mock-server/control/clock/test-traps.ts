@@ -1,5 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import type { LogEvent, RequestEntry } from '../../domain/records.ts';
+import { realTimers } from '../../real-timers.ts';
 
 /**
  * A test that polls a generation this many times while the clock stands still is waiting for something that cannot
@@ -13,10 +14,14 @@ export interface TestTraps {
 }
 
 /**
- * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits forever or receives nothing.
+ * Notices common mistakes in tests with two clocks: nothing fails, but the test waits forever or receives nothing.
  * Each warning is given once.
  */
-export function createTestTraps(context: Context, warn: (sentence: string) => void): TestTraps {
+export function createTestTraps(
+  context: Context,
+  mode: 'manual' | 'real',
+  warn: (sentence: string) => void,
+): TestTraps {
   const { store, ports, scheduler } = context;
   const polls = new Map<string, { readonly now: number; readonly count: number }>();
   let saidTime = false;
@@ -27,11 +32,12 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
       if (saidTime || !type.startsWith('delivery.') || data?.['error'] === undefined) return;
       const attempt = store.table('deliveries').get(subject)?.attempts.at(-1);
       if (!isRejectedTime(attempt?.status, attempt?.response)) return;
+      if (mode === 'real' && !isDateFaked()) return;
       saidTime = true;
       warn(
-        "A receiver rejected a delivery because of its timestamp: the receiver follows the wall clock, but this server's " +
-          'clock is manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. If the receiver cannot ' +
-          "take a clock, create the server with start: 'now'.",
+        `A receiver rejected a delivery because of its timestamp: ${clocks[mode]} Pass now: mock.clock.now to ` +
+          'createWebhookHandler or verifyWebhook. If the receiver cannot take a clock, create the server with ' +
+          "clock: 'manual' and start: 'now'.",
       );
     },
     onRequest({ operation, status, path }) {
@@ -67,6 +73,14 @@ export function findFakedMicrotasks(): string | undefined {
     "['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], or in Jest doNotFake: ['queueMicrotask']."
   );
 }
+
+/** Which clocks differ. */
+const clocks = {
+  manual: "the receiver follows the wall clock, but this server's clock is manual.",
+  real: 'the receiver follows a faked Date, but this server follows the real clock.',
+} as const;
+
+const isDateFaked = (): boolean => Math.abs(Date.now() - realTimers.now()) > 60_000;
 
 /** This package's error codes and the messages of other libraries contain `timestamp`. */
 const isRejectedTime = (status = 0, response = ''): boolean =>

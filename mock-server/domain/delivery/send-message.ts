@@ -97,7 +97,6 @@ const lostResponse = {
   error: 'reset',
   reason: 'A fault lost the response; the receiver has handled the message.',
 } as const;
-const encoder = new TextEncoder();
 
 /** Signs the frozen body for this attempt and sends it. What becomes of copies does not decide the outcome. */
 export async function sendMessage(
@@ -107,6 +106,7 @@ export async function sendMessage(
   fault: DeliveryFault | undefined,
   signal: AbortSignal,
 ): Promise<Sent> {
+  const encoder = new TextEncoder();
   const body = encoder.encode(delivery.body);
   const signed = ports.sign({
     id: delivery.messageId,

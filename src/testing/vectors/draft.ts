@@ -70,7 +70,7 @@ export const base64 = (bytes: Uint8Array) => {
   return btoa(text);
 };
 const toBytes = (body: string | Uint8Array) =>
-  typeof body === 'string' ? encoder.encode(body) : body;
+  typeof body === 'string' ? encoder().encode(body) : body;
 
 /** Makes deliveries for a receiver's time. */
 export function drafting(now: number): Drafting {
@@ -81,7 +81,7 @@ export function drafting(now: number): Drafting {
     const raw = key as Uint8Array<ArrayBuffer>;
     const algorithm = { name: 'HMAC', hash };
     const imported = await crypto.subtle.importKey('raw', raw, algorithm, false, ['sign']);
-    const digest = await crypto.subtle.sign('HMAC', imported, encoder.encode(text));
+    const digest = await crypto.subtle.sign('HMAC', imported, encoder().encode(text));
     return `v1,${base64(new Uint8Array(digest))}`;
   };
   const sign: Drafting['sign'] = async (parts = {}) => {

@@ -62,8 +62,8 @@ export async function forgedVectors(tools: Drafting): Promise<Promise<Draft>[]> 
   ];
   const keys: [comment: string, signature: string | Promise<string>][] = [
     ['signed with another secret', other],
-    ['signed with the text of the secret', hmac(encoder.encode(secret), content)],
-    ['signed with the text after whsec_', hmac(encoder.encode(secret.slice(6)), content)],
+    ['signed with the text of the secret', hmac(encoder().encode(secret), content)],
+    ['signed with the text after whsec_', hmac(encoder().encode(secret.slice(6)), content)],
     ['signed with 32 zero bytes', hmac(new Uint8Array(32), content)],
     ['SHA-1', hmac(key, content, 'SHA-1')],
     ['SHA-512', hmac(key, content, 'SHA-512')],

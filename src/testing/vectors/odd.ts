@@ -16,7 +16,7 @@ export async function oddVectors(tools: Drafting): Promise<Promise<Draft>[]> {
     plus = await sign({ id });
   }
   const lossy = '{"note":"\ufffd"}';
-  const bytes = [...encoder.encode(lossy)];
+  const bytes = [...encoder().encode(lossy)];
   bytes.splice(bytes.indexOf(0xef), 3, 0xff);
   const oldBody = `${now}.{}`;
   const times = ['NaN', `${now}000`, `${now}.5`, `+${now}`, `0${now}`, '1e400'];

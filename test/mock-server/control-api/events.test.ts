@@ -4,6 +4,7 @@ import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { streamEvents } from '../../../mock-server/control-api/stream-events.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { fakePlatform } from '../../support/fake-platform.ts';
 
 async function open() {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
@@ -89,8 +90,7 @@ test.each(['reset', 'restore'])(
 );
 
 test('a ping every 15 seconds, which an EventSource can hear, says that the stream is alive', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakePlatform({ toFake: ['setInterval', 'clearInterval'] });
   const { url } = await open();
   const stream = read(url);
   await next(stream);

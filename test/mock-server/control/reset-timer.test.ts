@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { fakePlatform } from '../../support/fake-platform.ts';
 
 test('after a reset on a real clock nothing that was scheduled before keeps the process alive', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakePlatform({ toFake: ['setTimeout', 'clearTimeout'] });
   const mock = createMockServer({ clock: 'real', processingTime: 5_000 });
   const idle = vi.getTimerCount();
   const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {

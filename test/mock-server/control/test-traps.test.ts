@@ -42,6 +42,18 @@ describe('a receiver on a manual clock', () => {
     expect(warnings).toEqual([expect.stringContaining("start: 'now'")]);
   });
 
+  test('on a faked Date, while the mock follows the real clock, is reported as well', async () => {
+    const { mock, warnings, start } = setUp({ clock: 'real', processingTime: 0 });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime('2020-01-01');
+    mock.receivers.set(url, receive()(mock.signingSecret));
+    await start();
+    await vi.waitFor(() =>
+      expect(warnings).toEqual([expect.stringContaining('follows a faked Date')]),
+    );
+    await mock.close();
+  });
+
   test('that has the option, or makes another mistake, is not reported', async () => {
     const { mock, warnings, start } = setUp();
     mock.receivers.set(url, receive(mock.clock.now)(mock.signingSecret));

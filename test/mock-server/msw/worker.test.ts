@@ -90,6 +90,29 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     expect(statuses).toEqual([401, 401, 200]);
   });
 
+  test.each(['after', 'before'])(
+    'a page.clock that is paused %s the mock is loaded does not stop its clock',
+    async (moment) => {
+      const installed = new Date();
+      await page.clock.install({ time: installed });
+      await page.clock.pauseAt(new Date(installed.getTime() + 3_600_000));
+      if (moment === 'before') {
+        await page.reload();
+        await page.waitForFunction('globalThis.setupMockWorker');
+      }
+      const status = await page.evaluate(async () => {
+        const { mock } = await setupMockWorker({ seed: 1, processingTime: { min: 20, max: 40 } });
+        const response = await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+          method: 'POST',
+          headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+          body: JSON.stringify({ prompt: 'x' }),
+        });
+        return response.status;
+      });
+      expect(status).toBe(200);
+    },
+  );
+
   test("persist: 'session' keeps records across a reload, and only for the same seed", async () => {
     const load = (seed: number) =>
       page.evaluate(async (given) => {

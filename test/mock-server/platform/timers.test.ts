@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
 import { driveInRealTime, pause } from '../../../mock-server/platform/timers.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { fakePlatform } from '../../support/fake-platform.ts';
 
-beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => fakePlatform({ now: 1_000_000 }));
 
 function drive() {
   let offset = 0;

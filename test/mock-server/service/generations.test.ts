@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../../mock-server/index.ts';
+import { fakePlatform } from '../../support/fake-platform.ts';
 import { begun, contractServer, GENERATE, inbox, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
@@ -130,33 +131,29 @@ test('a stream whose model fails ends with generation.failed after its deltas', 
 });
 
 test('a stream sends a ping after ten seconds of silence', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  try {
-    const { mock } = contractServer({
-      generator: async function* () {
-        yield 'begun';
-        yield await new Promise<string>(() => {});
-      },
-    });
-    const response = await mock.fetch(mock.baseUrl + GENERATE, {
-      method: 'POST',
-      headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: 'p', stream: true }),
-    });
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const read = async () => new TextDecoder().decode((await reader.read()).value);
-    let begun = '';
-    while (!begun.includes('begun')) begun += await read();
-    for (let turns = 0; turns < 2; turns += 1) {
-      const next = read();
-      vi.advanceTimersByTime(10_000);
-      expect(await next).toBe(': ping\n\n');
-    }
-    await reader.cancel();
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
+  fakePlatform({ toFake: ['setInterval', 'clearInterval'] });
+  const { mock } = contractServer({
+    generator: async function* () {
+      yield 'begun';
+      yield await new Promise<string>(() => {});
+    },
+  });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const read = async () => new TextDecoder().decode((await reader.read()).value);
+  let begun = '';
+  while (!begun.includes('begun')) begun += await read();
+  for (let turns = 0; turns < 2; turns += 1) {
+    const next = read();
+    vi.advanceTimersByTime(10_000);
+    expect(await next).toBe(': ping\n\n');
   }
+  await reader.cancel();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('canceling from elsewhere ends the stream with generation.canceled', async () => {

@@ -24,7 +24,7 @@ export function fullServer({
     clock: 'manual',
     seed: 1,
     quota: 1e12,
-    retention: { count: 1_000_000, lines: 1_000_000 },
+    retention: { count: 1_000_000, bytes: 1e12, lines: 1_000_000 },
   });
   const { organization } = mock;
   const { project } = internalsOf(mock);

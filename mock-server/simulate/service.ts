@@ -114,5 +114,5 @@ export function createService(options: ServerOptions = {}): Service {
 }
 
 const hasPending = (deliveries: Table<Delivery>): boolean =>
-  deliveries.count() > deliveries.count({ index: 'finished', key: 'yes' });
+  deliveries.oldest({ limit: Number.POSITIVE_INFINITY }).some(({ status }) => status === 'pending');
 const isCompletion = ({ kind }: Job): boolean => kind === 'generation.complete';

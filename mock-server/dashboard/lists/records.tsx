@@ -26,7 +26,11 @@ const generations: ListSpec<'generations'> = {
   columns: [
     { name: 'Generation', cell: ({ requestId }) => <code>{requestId}</code> },
     { name: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { name: 'Text', size: 'wide', cell: ({ result, text = '' }) => (result ?? text).slice(0, 120) },
+    {
+      name: 'Text',
+      size: 'wide',
+      cell: ({ result, prompt = '' }) => (result ?? prompt).slice(0, 120),
+    },
     { name: 'As', size: 'narrow', cell: ({ delivery }) => delivery },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],

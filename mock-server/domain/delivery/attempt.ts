@@ -6,7 +6,7 @@ import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { takeFault } from '../take-fault.ts';
-import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
+import { ConcurrencyLimiter, type Release } from './concurrency.ts';
 import { holdDelivery, isOvertaking, stopWaiting } from './held-deliveries.ts';
 import { recordOutcome } from './outcome.ts';
 import { attemptTimeout } from './retry-schedule.ts';
@@ -20,9 +20,8 @@ import {
 } from './send-message.ts';
 
 /** Creates the handler of `delivery.attempt` jobs. */
-export function createAttemptHandler(context: Context, limits?: ConcurrencyLimits): JobHandler {
-  const newLimiter = () => new ConcurrencyLimiter(context.scheduler.after, limits);
-  let limiter = newLimiter();
+export function createAttemptHandler(context: Context): JobHandler {
+  let limiter = new ConcurrencyLimiter();
   let lifetime: AbortSignal | undefined;
 
   return ({ ref: id }, signal) => {
@@ -31,7 +30,7 @@ export function createAttemptHandler(context: Context, limits?: ConcurrencyLimit
     const { delivery, target } = found;
     if (!target) return () => cancelDelivery(context, delivery);
     // After a reset, nothing is known of any endpoint, so that every run with the same seed is the same.
-    if (lifetime !== context.scheduler.lifetime) limiter = newLimiter();
+    if (lifetime !== context.scheduler.lifetime) limiter = new ConcurrencyLimiter();
     lifetime = context.scheduler.lifetime;
     const slot = limiter.acquire(target.endpoint, signal);
     if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, signal, slot);
@@ -59,7 +58,7 @@ async function attemptInSlot(
   const end = () => {
     const row = context.store.table('deliveries').get(id);
     const last = row && row.attempts.length > attempts.length ? row.attempts.at(-1) : undefined;
-    release(last && { succeeded: last.error === undefined, responded: last.status !== undefined });
+    release(last && last.status !== undefined);
   };
   try {
     const commit = await attempt(context, id, signal);

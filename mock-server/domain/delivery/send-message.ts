@@ -18,15 +18,15 @@ export interface Target {
 export function findTarget(context: Context, delivery: Delivery): Target | undefined {
   const { project, webhookId, attempts, attemptsBefore = 0 } = delivery;
   const now = context.ports.clock.now();
+  const isRetry = attempts.length > attemptsBefore;
   if (webhookId === undefined) {
     const { url } = delivery;
     const origin = originOf(url);
-    const key = `${project} ${origin}`;
     const { secrets } = findProject(context, project);
     return {
       url,
       secrets: activeSecrets(secrets, now),
-      endpoint: { project, origin, key, failing: attempts.length > attemptsBefore },
+      endpoint: { origin, key: `${project} ${origin}`, isRetry },
     };
   }
   const webhook = context.store.table('webhooks').get(webhookId);
@@ -36,12 +36,7 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
     url,
     secrets: activeSecrets(secretsOf(context, webhook), now),
     ...(token !== undefined && { token }),
-    endpoint: {
-      project,
-      origin: originOf(url),
-      key: webhookId,
-      failing: webhook.failingSince !== undefined,
-    },
+    endpoint: { origin: originOf(url), key: webhookId, isRetry },
   };
 }
 

@@ -85,7 +85,7 @@ describe.runIf(needs('chromium'))('the connection of the dashboard', { timeout: 
     await tab.go('records/generations');
     await page.getByText('No generations.').waitFor();
     proxy.stall();
-    await callApi(own, '/api/ai/content/generate', { prompt: 'while it slept' });
+    await callApi(own, '/api/ai/content/generate', { prompt: '[[say: while it slept]]' });
     await page.clock.fastForward('01:00:00');
     proxy.resume();
     await page.clock.runFor('00:10');

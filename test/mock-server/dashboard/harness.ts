@@ -220,7 +220,7 @@ export function useDashboard(): SharedDashboard {
     detail: () => page().locator('.detail'),
     clipboard: () => page().evaluate(() => navigator.clipboard.readText()),
     generate: (prompt, webhookUrl = receiverUrl) =>
-      callApi(server, '/api/ai/content/generate', { prompt, webhookUrl }),
+      callApi(server, '/api/ai/content/generate', { prompt: `[[say: ${prompt}]]`, webhookUrl }),
   };
 }
 

@@ -128,7 +128,7 @@ describe.runIf(needs('chromium'))('the lists of the dashboard', { timeout: 45_00
     await callApi(
       dashboard.server,
       '/api/ai/content/generate',
-      { prompt: 'of the other' },
+      { prompt: '[[say: of the other]]' },
       other.adminKey,
     );
     await dashboard.go('records/generations');

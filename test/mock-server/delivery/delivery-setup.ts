@@ -1,6 +1,5 @@
 import type { Context, Settings } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
-import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
 import { createHistory } from '../../../mock-server/domain/history.ts';
 import { createHolds } from '../../../mock-server/domain/holds.ts';
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
@@ -40,7 +39,6 @@ type Receive = (request: Sent, options: { signal: AbortSignal }) => Outcome;
 export function deliverySetup(
   options: {
     receive?: Receive;
-    limits?: ConcurrencyLimits;
     seed?: number;
     logLimit?: number;
     transport?: Ports['transport'];
@@ -111,7 +109,7 @@ export function deliverySetup(
       pause: unused,
     },
   };
-  handler = createAttemptHandler(context, options.limits);
+  handler = createAttemptHandler(context);
 
   store.table('organizations').put({ id: 'org_1', rngStream: 1, quota: 1000, createdAt: start });
   const project: Project = {

@@ -192,8 +192,7 @@ const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
 
 describe('endpoints that share the slots', () => {
   test('endpoints disabled with attempts in flight and waiting give back every slot', async () => {
-    const limits = { perEndpoint: 2, healthy: 4, untried: 4, failing: 2 };
-    const at = deliverySetup({ receive: hang, limits });
+    const at = deliverySetup({ receive: hang });
     const ids = Array.from({ length: 20 }, (_, n) => `wh_${n}`);
     for (const id of ids) at.webhook({ id });
     for (let n = 0; n < 5; n += 1) for (const id of ids) event(at, id);

@@ -61,7 +61,6 @@ describe('redelivery', () => {
     const responses: ((outcome: ReturnType<typeof status>) => void)[] = [];
     const at = deliverySetup({
       receive: () => new Promise((resolve) => void responses.push(resolve)),
-      limits: { perEndpoint: 1, healthy: 10, untried: 10, failing: 10 },
     });
     at.webhook();
     const [first, second] = [event(at, 1), event(at, 2)];

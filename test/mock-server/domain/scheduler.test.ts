@@ -58,8 +58,7 @@ test('a job that was rolled back does not run in place of the one that got its i
 });
 
 test('an attempt whose slot frees up after a restore changes nothing in the restored state', async () => {
-  const limits = { perEndpoint: 1, healthy: 1, untried: 1, failing: 1 };
-  const at = deliverySetup({ receive: hang, limits });
+  const at = deliverySetup({ receive: hang });
   const { scheduler, store } = at.context;
   at.webhook();
   event(at);
@@ -74,8 +73,7 @@ test('an attempt whose slot frees up after a restore changes nothing in the rest
 });
 
 test('a delivery that waits for a slot is not started twice when the queue is rebuilt', async () => {
-  const limits = { perEndpoint: 1, healthy: 1, untried: 1, failing: 1 };
-  const at = deliverySetup({ receive: hang, limits });
+  const at = deliverySetup({ receive: hang });
   at.webhook();
   event(at);
   const waiting = event(at);

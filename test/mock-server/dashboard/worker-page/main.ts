@@ -5,7 +5,7 @@ const { mock } = await setupMockWorker({ seed: 1, clock: 'manual', control: true
 await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
   method: 'POST',
   headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
-  body: JSON.stringify({ prompt: 'sent by the application' }),
+  body: JSON.stringify({ prompt: '[[say: sent by the application]]' }),
 });
 const frame = document.createElement('iframe');
 frame.title = 'Dashboard';

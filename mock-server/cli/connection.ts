@@ -1,40 +1,30 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
-import { defaults } from '../composition/defaults.ts';
 import {
   connectMock,
   type MockControl,
   MockControlError,
 } from '../control-api/client/connect-mock.ts';
 import type { Deployment } from '../domain/deployment.ts';
-import { option, optionOr } from './flags.ts';
-import { baseUrl, visibleToken } from './values.ts';
-
-/** Where `contentgen mock` listens by default. */
-export const DEFAULT_URL = `http://${defaults.host}:${defaults.port}`;
+import type { Address } from './address.ts';
+import { option } from './flags.ts';
+import { visibleToken } from './values.ts';
 
 /** The command failed: prints one line, exit code 1. */
 export class CommandError extends Error {}
-
-/** The flag of every command that talks to a running server. */
-export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running server', baseUrl, {
-  env: 'CONTENTGEN_BASE_URL',
-});
 
 /** The flag of every command that uses the control API. */
 export const controlTokenFlag = option('TOKEN', 'Control token of the server', visibleToken, {
   env: 'CONTENTGEN_CONTROL_TOKEN',
 });
 
-/** The flags that say which server to use, and how to authenticate. */
+/** The flags that say how to authenticate. */
 export interface ConnectionFlags {
-  readonly url: string;
   readonly 'control-token': string | undefined;
   readonly 'api-key'?: string | undefined;
   readonly deployment?: Deployment | undefined;
 }
 
 export interface Connection {
-  readonly url: string;
   readonly control: MockControl;
   /** The public API, as an administrator of the first organization. */
   client(): Promise<ContentGen>;
@@ -47,26 +37,23 @@ export interface Connection {
  * @throws CommandError if the server cannot be reached or rejects the call
  */
 export async function withServer<T>(
+  { url }: Address,
   flags: ConnectionFlags,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(connect(flags));
+    return await work(connect(url, flags));
   } catch (error) {
-    throw explain(flags, error);
+    throw explain(url, flags, error);
   }
 }
 
-function connect({
-  url: given,
-  'control-token': controlToken,
-  'api-key': apiKey,
-  deployment,
-}: ConnectionFlags): Connection {
-  const url = given === DEFAULT_URL ? (deployment?.json.baseUrl ?? given) : given;
+function connect(
+  url: string,
+  { 'control-token': controlToken, 'api-key': apiKey, deployment }: ConnectionFlags,
+): Connection {
   const control = connectMock(url, controlToken === undefined ? {} : { token: controlToken });
   return {
-    url,
     control,
     async client() {
       const credential = apiKey
@@ -77,7 +64,11 @@ function connect({
   };
 }
 
-function explain({ url, 'control-token': controlToken }: ConnectionFlags, error: unknown): unknown {
+function explain(
+  url: string,
+  { 'control-token': controlToken }: ConnectionFlags,
+  error: unknown,
+): unknown {
   if (isUnreachable(error)) {
     return new CommandError(
       `Failed to connect to ${url}. Start a server with contentgen mock, or pass its URL with --url.`,

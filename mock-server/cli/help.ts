@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from './command.ts';
 import type { Flag } from './flags.ts';
+import { envFileFlag } from './parse-command-line.ts';
 
 const WIDTH = 24;
 
 /** The help of one command, from its table of flags. */
 export function helpOf(name: string, command: Command): string {
   const usage = command.usage ?? [defaultUsage(command)];
-  const flags = Object.entries(command.flags).map(([flag, row]) => flagLine(flag, row));
+  const hasVariables = Object.values(command.flags).some(({ env }) => env !== undefined);
+  const all = { ...command.flags, ...(hasVariables && envFileFlag) };
+  const flags = Object.entries(all).map(([flag, row]) => flagLine(flag, row));
   return [
     command.description,
     '',

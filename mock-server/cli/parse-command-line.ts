@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
-import type { Flag, Flags, FlagValues } from './flags.ts';
+import { readFileSync } from 'node:fs';
+import { parseArgs, parseEnv } from 'node:util';
+import { type Flag, type Flags, type FlagValues, option } from './flags.ts';
 import { suggestFlag } from './suggest-flag.ts';
 import type { Terminal } from './terminal.ts';
-import { UsageError } from './values.ts';
+import { type Parse, UsageError } from './values.ts';
 
 /** The arguments of a command that are not flags. */
 export interface Operands {
@@ -12,11 +13,28 @@ export interface Operands {
   readonly most: number;
 }
 
+/** Where a value can come from. The first of them that has it counts. */
+export type Source = 'option' | 'environment' | 'env-file';
+
+const readVariables: Parse<Readonly<Record<string, string | undefined>>> = (file, name) => {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Failed to read ${file} (${code}). Pass ${name} a file of variables.`);
+  }
+};
+
+/** Every command with variables has it. No file is read unless it is named. */
+export const envFileFlag = {
+  'env-file': option('FILE', 'Also read variables from this file, such as .env', readVariables),
+};
+
 export interface CommandLine<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly operands: readonly string[];
   /** Where each flag's value came from; no entry if it was not given. */
-  readonly sources: { readonly [Name in keyof F]?: 'option' | 'environment' };
+  readonly sources: { readonly [Name in keyof F]?: Source };
 }
 
 /** The values of each flag, in order; `undefined` stands for a flag without a value. */
@@ -28,22 +46,31 @@ export function parseCommandLine<F extends Flags>(
   command: { readonly flags: F; readonly operands?: Operands },
   env: Terminal['env'],
 ): CommandLine<F> {
-  const { given, operands } = split(argv, command.flags);
+  const flags = { ...command.flags, ...envFileFlag };
+  const { given, operands } = split(argv, flags);
+  const file = envFileFlag['env-file'].read(given.get('env-file') ?? [], '--env-file') ?? {};
   const { name = '', least = 0, most = 0 } = command.operands ?? {};
   if (operands.length < least) throw new UsageError(`${name} is missing.`);
   if (operands.length > most) throw new UsageError(`Unexpected argument '${operands[most]}'.`);
-  const values = Object.entries(command.flags).map(([flagName, flag]) => [
-    flagName,
-    readFlag(`--${flagName}`, flag, given.get(flagName) ?? [], env),
-  ]);
-  const sources = Object.entries(command.flags).flatMap(([flagName, flag]) => {
-    if (given.has(flagName)) return [[flagName, 'option']];
-    return flag.env !== undefined && env[flag.env] ? [[flagName, 'environment']] : [];
+  const sourceOf = (flagName: string, { env: variable = '' }: Flag<unknown>) => {
+    if (given.has(flagName)) return 'option';
+    if (env[variable]) return 'environment';
+    return file[variable] ? 'env-file' : undefined;
+  };
+  const rows = Object.entries(command.flags).map(([flagName, flag]) => {
+    const source = sourceOf(flagName, flag);
+    const variable = (source === 'environment' ? env : file)[flag.env ?? ''];
+    const texts = source === 'option' || !source ? (given.get(flagName) ?? []) : [variable];
+    return { flagName, source, value: readFlag(`--${flagName}`, flag, texts) };
   });
   return {
-    flags: Object.fromEntries(values) as FlagValues<F>,
+    flags: Object.fromEntries(
+      rows.map(({ flagName, value }) => [flagName, value]),
+    ) as FlagValues<F>,
     operands,
-    sources: Object.fromEntries(sources) as CommandLine<F>['sources'],
+    sources: Object.fromEntries(
+      rows.flatMap(({ flagName, source }) => (source ? [[flagName, source]] : [])),
+    ) as CommandLine<F>['sources'],
   };
 }
 
@@ -106,11 +133,8 @@ function checkForm(
 function readFlag(
   name: string,
   flag: Flag<unknown>,
-  given: readonly (string | undefined)[],
-  env: Terminal['env'],
+  texts: readonly (string | undefined)[],
 ): unknown {
-  const fromEnv = flag.env === undefined ? undefined : env[flag.env];
-  const texts = given.length === 0 && fromEnv ? [fromEnv] : given;
   if (flag.required && texts.length === 0) {
     const instead = flag.env === undefined ? '' : ` (or ${flag.env})`;
     throw new UsageError(`${name}${instead} is missing.`);

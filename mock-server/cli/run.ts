@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { didYouMean } from '../domain/options.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -21,20 +19,7 @@ export function main(): Promise<number> {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-  const file = envFile();
-  const fromFile = new Set(Object.keys(file).filter((name) => !Object.hasOwn(process.env, name)));
-  const terminal = createTerminal(process, { ...file, ...process.env }, fromFile);
-  return run(process.argv.slice(2), terminal);
-}
-
-/** The package's own variables in the `.env` of this folder, where `mock --write-env` puts them. */
-function envFile(): Record<string, string | undefined> {
-  try {
-    const variables = Object.entries(parseEnv(readFileSync('.env', 'utf8')));
-    return Object.fromEntries(variables.filter(([name]) => name.startsWith('CONTENTGEN_')));
-  } catch {
-    return {};
-  }
+  return run(process.argv.slice(2), createTerminal(process, process.env));
 }
 
 /**

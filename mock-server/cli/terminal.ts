@@ -17,8 +17,6 @@ export interface Terminal {
   /** Colors text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The variables in `env` that come from the `.env` file of this folder. */
-  readonly fromFile?: ReadonlySet<string>;
 }
 
 interface Stream {
@@ -37,7 +35,6 @@ function painter(stream: Stream, env: Terminal['env']): Paint {
 export function createTerminal(
   streams: { readonly stdout: Stream; readonly stderr: Stream },
   env: Terminal['env'],
-  fromFile: ReadonlySet<string> = new Set(),
 ): Terminal {
   return {
     out: (line) => void streams.stdout.write(`${line}\n`),
@@ -45,7 +42,6 @@ export function createTerminal(
     paint: painter(streams.stdout, env),
     paintErr: painter(streams.stderr, env),
     env,
-    fromFile,
   };
 }
 

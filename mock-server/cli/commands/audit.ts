@@ -1,11 +1,13 @@
 import type { AuditReport } from '../../../src/testing/index.ts';
 import type { Deployment } from '../../domain/deployment.ts';
+import { type Address, addressOf } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError, controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type Finding, ok, printFinding, skipped } from '../doctor/finding.ts';
 import { adminCredential, compareSecret } from '../doctor/service.ts';
 import { option, toggle } from '../flags.ts';
+import type { Source } from '../parse-command-line.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, UsageError } from '../values.ts';
 
@@ -57,12 +59,14 @@ secret is first compared with the project's. Exits with 1 if a check fails; a wa
     'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
     "contentgen audit --verifier 'python3 verifier.py'",
   ],
-  async run({ flags, operands, sources }, terminal) {
+  async run(line, terminal) {
+    const { flags, operands, sources } = line;
     const { token, effects, json, 'fail-next': failNext } = flags;
     if (flags.verifier !== undefined) return auditCommand(flags.verifier, operands, json, terminal);
     if (operands[0] === undefined) throw new UsageError('URL is missing.');
     const target = httpUrl(operands[0], 'URL').href;
-    const { secret, finding } = await chooseSecret(flags, sources.secret, terminal);
+    const address = flags.url === undefined ? undefined : addressOf(line, flags.url);
+    const { secret, finding } = await chooseSecret(flags, sources.secret, address);
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
     if (!json) {
@@ -134,21 +138,24 @@ interface SecretFlags {
 /** Returns the given secret, compared with the project's if that can be read; or else the project's secret. */
 async function chooseSecret(
   flags: SecretFlags,
-  source: 'option' | 'environment' | undefined,
-  { fromFile }: Terminal,
+  source: Source | undefined,
+  address: Address | undefined,
 ): Promise<Chosen> {
-  const { secret, url, registration } = flags;
+  const { secret, registration } = flags;
   if (secret === undefined) {
     const isAbsent = flags.deployment?.has('getSigningSecret') === false;
-    if (url === undefined || registration || isAbsent) {
+    if (address === undefined || registration || isAbsent) {
       throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
     }
-    const own = await withServer({ ...flags, url }, async ({ client }) => {
+    const own = await withServer(address, flags, async ({ client }) => {
       return (await (await client()).webhooks.getSigningSecret()).secret;
     });
-    return { secret: own, finding: ok(CHECK, `Read from ${url}: the project's signing secret.`) };
+    return {
+      secret: own,
+      finding: ok(CHECK, `Read from ${address.url}: the project's signing secret.`),
+    };
   }
-  const variable = `${SECRET_VARIABLE} in ${fromFile?.has(SECRET_VARIABLE) ? '.env' : 'the environment'}`;
+  const variable = `${SECRET_VARIABLE} in ${source === 'env-file' ? '--env-file' : 'the environment'}`;
   const from = `From ${source === 'option' ? '--secret' : variable}.`;
   const { verdict, detail } = await compare(secret, flags);
   return { secret, finding: { check: CHECK, verdict, detail: `${from} ${detail}` } };

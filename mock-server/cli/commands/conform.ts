@@ -11,6 +11,7 @@ import {
   runConformance,
 } from '../../../src/testing/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { addressOf, printAddress } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { deployment, deploymentFlag, deploymentText, writeOutput } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
@@ -53,11 +54,14 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     json: toggle('Print JSON'),
   },
   examples: [
-    'contentgen conform --base-url https://api.example.com --save deployment.json',
-    'contentgen conform --base-url https://api.example.com --check deployment.json',
-    'contentgen conform --base-url http://127.0.0.1:4010 --receiver-url http://127.0.0.1:4011 --allow-writes',
+    'contentgen conform --env-file .env --save deployment.json',
+    'contentgen conform --env-file .env --check deployment.json',
+    'contentgen conform --env-file .env --receiver-url http://127.0.0.1:4011 --allow-writes',
   ],
-  async run({ flags }, terminal) {
+  async run(line, terminal) {
+    const { flags } = line;
+    const address = addressOf(line, flags['base-url'], 'base-url');
+    printAddress(address, terminal);
     const { secret, spend, json, save, check, timeout } = flags;
     const saved = save !== undefined && existsSync(save) ? deployment(save, '--save') : undefined;
     const known = { ...saved?.json, ...flags.deployment?.json, ...check?.json };
@@ -73,7 +77,7 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     let report: ConformanceReport;
     try {
       report = await runConformance({
-        baseUrl: flags['base-url'],
+        baseUrl: address.url,
         apiKey: flags['api-key'],
         allowWrites: flags['allow-writes'],
         spend,

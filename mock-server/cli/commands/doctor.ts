@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defineDeployment } from '../../../src/deployment/index.ts';
+import { addressOf, DEFAULT_URL } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
+import { controlTokenFlag } from '../connection.ts';
 import {
   deployment as deploymentFile,
   deploymentFlag,
@@ -45,8 +46,9 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     'contentgen doctor --url https://api.example.com --api-key cg_live_...',
     'contentgen doctor --secret whsec_... --headers request.headers --body request.body',
   ],
-  async run({ flags }, terminal) {
-    const { url, secret, json, save, 'api-key': apiKey, 'control-token': controlToken } = flags;
+  async run(line, terminal) {
+    const { flags } = line;
+    const { secret, json, save, 'api-key': apiKey, 'control-token': controlToken } = flags;
     const saved = await readSavedRequest(flags.headers, flags.body);
     const file =
       save !== undefined && existsSync(save) ? deploymentFile(save, '--save') : undefined;
@@ -58,7 +60,9 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
       return found.every(({ verdict }) => verdict === 'ok');
     };
     // A saved request can be explained without a server.
-    const base = saved ? url : (url ?? own?.json.baseUrl ?? DEFAULT_URL);
+    const isOffline = saved !== undefined && flags.url === undefined;
+    const address = addressOf({ ...line, flags: { deployment: own } }, flags.url);
+    const base = isOffline ? undefined : address.url;
     let compared: Finding | undefined;
     const lines =
       saved && secret ? await schemeLines(saved, secret).catch(() => undefined) : undefined;

@@ -1,8 +1,9 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
 import { didYouMean } from '../../domain/options.ts';
 import { printable } from '../../domain/redact.ts';
+import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
@@ -102,7 +103,11 @@ front end has one. On this machine, no key is needed.`,
     'export CONTENTGEN_API_KEY=$(contentgen keys create --quiet)',
     'contentgen keys token --role admin',
   ],
-  async run({ flags: values, operands: [name = '', id = ''] }, terminal) {
+  async run(line, terminal) {
+    const {
+      flags: values,
+      operands: [name = '', id = ''],
+    } = line;
     const action = ACTIONS.get(name);
     if (!action && name !== 'token') {
       const advice = didYouMean(name, names);
@@ -112,7 +117,9 @@ front end has one. On this machine, no key is needed.`,
       throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
     }
     if (!action?.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
-    return withServer(values, async (connection) => {
+    const address = addressOf(line, values.url);
+    if (action && name !== 'list') printAddress(address, terminal);
+    return withServer(address, values, async (connection) => {
       if (action) show(await action.run(await connection.client(), id, values), values, terminal);
       else showToken(await connection.control.issueToken({ role: values.role }), values, terminal);
       return 0;

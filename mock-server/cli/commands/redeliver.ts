@@ -1,7 +1,8 @@
 import { type ContentGen, isApiError, type Webhook } from '../../../src/index.ts';
 import { printable } from '../../domain/redact.ts';
+import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { since } from '../since.ts';
@@ -65,11 +66,14 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
     "contentgen redeliver --since '2 hours'",
     'contentgen redeliver --since 2026-01-01T06:00:00Z --url https://api.example.com --api-key cg_live_...',
   ],
-  async run({ flags }, terminal) {
+  async run(line, terminal) {
+    const { flags } = line;
     const { since: sinceAt, status, 'api-key': apiKey } = flags;
     if (sinceAt === undefined)
       throw new UsageError("--since is missing, for example --since '2 hours'.");
-    return withServer(flags, async (connection) => {
+    const address = addressOf(line, flags.url);
+    printAddress(address, terminal);
+    return withServer(address, flags, async (connection) => {
       // A contentgen mock can have its own clock.
       const now = apiKey ? Date.now() : await connection.control.clock.now();
       const range = { since: sinceAt(now), status };

@@ -1,7 +1,8 @@
 import { triggerEvents } from '../../control/trigger/trigger.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, jsonObject, oneOf } from '../values.ts';
@@ -28,11 +29,14 @@ export const trigger = defineCommand({
     `contentgen trigger invoice_paid --data '{ "invoice": { "amountDue": 4200 } }'`,
     `contentgen trigger generation_completed --data '{ "webhookUrl": "http://localhost:3000/callbacks" }'`,
   ],
-  async run({ flags, operands }, terminal) {
+  async run(line, terminal) {
+    const { flags, operands } = line;
     const event = oneOf(triggerEvents)(operands[0] ?? '', 'EVENT');
     const { organization } = flags;
     const target = organization === undefined ? undefined : { organization };
-    return withServer(flags, async ({ control }) => {
+    const address = addressOf(line, flags.url);
+    printAddress(address, terminal);
+    return withServer(address, flags, async ({ control }) => {
       const deliveries = await control.trigger(event, flags.data, target);
       if (flags.json) {
         terminal.out(JSON.stringify({ event, deliveries }));

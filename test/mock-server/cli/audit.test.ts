@@ -7,7 +7,6 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { recorder } from '../../webhooks/support.ts';
-import { command } from './command.ts';
 import { invoke, served } from './invoke.ts';
 import { closedUrl } from './receiver.ts';
 
@@ -223,12 +222,13 @@ describe('the secret that the audit signs with', () => {
     expect(err).toContain('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
   });
 
-  test('a secret from .env is reported as such', async () => {
+  test('a secret from a file of variables is reported as such', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, '.env'), `CONTENTGEN_WEBHOOK_SECRET=${secret}\n`);
-    const { code, stderr } = await command(['audit', await receiver(secret)], {}, folder);
+    const file = join(folder, '.env');
+    writeFileSync(file, `CONTENTGEN_WEBHOOK_SECRET=${secret}\n`);
+    const { code, err } = await invoke(['audit', await receiver(secret), '--env-file', file]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^- secret +From CONTENTGEN_WEBHOOK_SECRET in \.env\./);
+    expect(err).toMatch(/^- secret +From CONTENTGEN_WEBHOOK_SECRET in --env-file\./);
   }, 60_000);
 });

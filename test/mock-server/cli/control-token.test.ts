@@ -39,7 +39,8 @@ describe('commands with --control-token', () => {
     const { url } = await guarded();
     const at = [...args, '--url', url];
     expect(await invoke([...at, '--control-token', TOKEN])).toMatchObject({ code: 0, err: '' });
-    expect(await invoke(at, { CONTENTGEN_CONTROL_TOKEN: TOKEN })).toMatchObject({ code: 0 });
+    const env = { CONTENTGEN_BASE_URL: url, CONTENTGEN_CONTROL_TOKEN: TOKEN };
+    expect(await invoke(args, env)).toMatchObject({ code: 0 });
     const without = await invoke(at);
     expect([without.code, without.err]).toEqual([
       1,

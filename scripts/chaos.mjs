@@ -17,7 +17,7 @@ if (isShort) process.exit(run({}));
 const folder = mkdtempSync(join(tmpdir(), 'contentgen-chaos-'));
 const file = join(folder, 'rows.jsonl');
 writeFileSync(file, '');
-const long = { CONTENTGEN_QUEUE_DELIVERIES: '10000', CONTENTGEN_SHARED: 'full' };
+const long = { CONTENTGEN_QUEUE_DELIVERIES: '1000' };
 const status = run({ ...long, ...process.env, CHAOS_REPORT: file });
 const rows = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
 rmSync(folder, { recursive: true });

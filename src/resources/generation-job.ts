@@ -88,21 +88,24 @@ async function waitForGeneration(
   const given = checkWaitOptions(options ?? {});
   const { results, signal, deadline: ms = caller.options.deadline } = given;
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
+  const cannotPoll = caller.options.deployment?.has('getGeneration') === false;
+  const polls = !cannotPoll && given.pollInterval !== false;
   try {
-    const cannotPoll = caller.options.deployment?.has('getGeneration') === false;
     if (!results) {
       if (cannotPoll) throw toError({ code: 'operation_absent', hint: needsResults }, getOperation);
       return await poll(caller, requestId, given, deadline);
     }
     const received = receive(caller, requestId, results, deadline.signal);
-    if (cannotPoll || given.pollInterval === false) {
+    if (!polls) {
       const result = await race(received, deadline);
       if (result) return result;
     }
     const polled = poll(caller, requestId, given, deadline, received);
     return (await Promise.race([polled, received])) ?? (await polled);
   } catch (error) {
-    const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
+    const hint = polls
+      ? `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`
+      : `No result of generation ${requestId} came to this process. A receiver keeps results only once something waits: call wait() right after start().`;
     const ended = deadline.failure && toError({ ...deadline.failure, hint }, getOperation);
     throw ofGeneration(ended ?? error, requestId);
   } finally {

@@ -1,3 +1,4 @@
+import { PGlite } from '@electric-sql/pglite';
 import { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
 import postgres from 'postgres';
@@ -13,11 +14,12 @@ export type ClientName =
   | 'node-redis cluster'
   | 'ioredis cluster'
   | 'pg'
-  | 'postgres.js';
+  | 'postgres.js'
+  | 'PGlite';
 
 export interface ConnectOptions {
   readonly client: ClientName;
-  /** The store's URL; for a cluster, several separated by commas. */
+  /** The store's URL; for a cluster, several separated by commas; for PGlite, the folder of its data. */
   readonly url: string;
   readonly leaseMs: number;
   /** The client has its own defaults, not the settings of docs/idempotency.md: it waits forever and queues commands. */
@@ -102,9 +104,24 @@ const connectors: {
       ...(!hasDefaults && { connect_timeout: 3, backoff: () => 1, prepare: false }),
     });
     const query: SqlQuery = async (text, params) => ({ rows: await sql.unsafe(text, params) });
-    // Without `commit`: postgres.js 3.4.9 ends the process if a connection is lost during an open transaction
-    // (https://github.com/porsager/postgres/issues/1208), which docs/idempotency.md says.
-    return { dedupe: postgresDedupe(query, { leaseMs }) };
+    return {
+      dedupe: postgresDedupe(query, { leaseMs }),
+      // Only while the server lives: postgres.js 3.4.9 ends the process if a connection is lost during an open
+      // transaction (https://github.com/porsager/postgres/issues/1208), which docs/idempotency.md says.
+      commit: (work) =>
+        sql.begin((transaction) =>
+          work(async (text, params) => ({ rows: await transaction.unsafe(text, params) })),
+        ) as Promise<void>,
+    };
+  },
+  async PGlite({ url, leaseMs }) {
+    const db = await PGlite.create(url);
+    await db.exec('CREATE TABLE IF NOT EXISTS effects (id text)');
+    return {
+      dedupe: postgresDedupe((text, params) => db.query(text, params), { leaseMs }),
+      commit: (work) =>
+        db.transaction((transaction) => work((text, params) => transaction.query(text, params))),
+    };
   },
 };
 

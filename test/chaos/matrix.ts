@@ -54,11 +54,10 @@ export interface FleetOptions {
   readonly hasDefaults?: boolean;
   /** How the receivers handle deliveries. @default both ways, where the store can commit */
   readonly commits?: boolean;
-  readonly lingerMs?: number;
 }
 
 export async function startFleet(testBed: TestBed, options: FleetOptions = {}): Promise<Fleet> {
-  const { leaseMs = longLeaseMs, hasDefaults = false, commits, lingerMs = 0 } = options;
+  const { leaseMs = longLeaseMs, hasDefaults = false, commits } = options;
   const ledger = join(tmpdir(), `contentgen-chaos-${crypto.randomUUID()}`);
   appendFileSync(ledger, '');
   const bothModes = testBed.committed ? [false, true] : [false];
@@ -75,7 +74,6 @@ export async function startFleet(testBed: TestBed, options: FleetOptions = {}): 
           ledger,
           commits: mode,
           stops,
-          lingerMs,
         }),
       ),
     );
@@ -165,16 +163,23 @@ function startDelivery(url: () => string, id: string, wentAt: () => number) {
 }
 
 /** How often each delivery had its effect. */
-export async function countEffects({ testBed, ledger }: Fleet): Promise<Map<string, number>> {
-  const effects = new Map(await testBed.committed?.());
+async function countEffects({ testBed, ledger }: Fleet): Promise<Map<string, number>> {
+  return new Map([...effectsIn(ledger), ...((await testBed.committed?.()) ?? [])]);
+}
+
+/** The effects that are lines of a file. */
+export function effectsIn(ledger: string): Map<string, number> {
+  const effects = new Map<string, number>();
   for (const id of readFileSync(ledger, 'utf8').split('\n'))
     effects.set(id, (effects.get(id) ?? 0) + 1);
   return effects;
 }
 
+export const effectsQuery = 'SELECT id, count(*)::int AS n FROM effects GROUP BY id';
+
 /** The effects that transactions have committed, as a testBed reads them. */
 export async function committedEffects(pool: Pool): Promise<Map<string, number>> {
-  const { rows } = await pool.query('SELECT id, count(*)::int AS n FROM effects GROUP BY id');
+  const { rows } = await pool.query(effectsQuery);
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 

@@ -1,81 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { withPostgres, withRedis } from '../support/servers.ts';
-import { committedEffects, countEffects, startFleet, type TestBed } from './matrix.ts';
-import { deliver } from './receiver.ts';
+import type { ClientName } from './clients.ts';
+import { committedEffects, effectsIn, effectsQuery } from './matrix.ts';
+import { deliver, type Receiver, startReceiver } from './receiver.ts';
 import { report } from './report.ts';
 import { chaosSeed, seeded } from './seeded.ts';
 
-/** How often the receivers are killed. */
-const rounds = Number(process.env['CONTENTGEN_KILLS'] ?? (process.env['CHAOS_REPORT'] ? 200 : 2));
-const perRound = 12;
+/** How often a receiver is killed. */
+const kills = Number(process.env['CONTENTGEN_KILLS'] ?? (process.env['CHAOS_REPORT'] ? 100 : 2));
+const perKill = 22;
+/** The folder of an earlier version of this project, which one of three receivers then runs. */
+const earlier = process.env['CONTENTGEN_EARLIER'];
 
 interface Way {
-  readonly client: 'node-redis' | 'pg';
+  readonly client: ClientName;
+  readonly store: string;
+  /** Effect and mark are written in one transaction. */
   readonly commits: boolean;
+  readonly replicas: number;
 }
-const ways: (Way & { name: string })[] = [
-  { name: 'over Redis', client: 'node-redis', commits: false },
-  { name: 'over PostgreSQL', client: 'pg', commits: false },
-  { name: 'over PostgreSQL with commitWith', client: 'pg', commits: true },
+const ways: Way[] = [
+  { client: 'node-redis', store: 'Redis', commits: false, replicas: 3 },
+  { client: 'pg', store: 'PostgreSQL', commits: false, replicas: 3 },
+  { client: 'pg', store: 'PostgreSQL', commits: true, replicas: 3 },
+  { client: 'postgres.js', store: 'PostgreSQL', commits: true, replicas: 3 },
+  // Its data belongs to one process.
+  { client: 'PGlite', store: 'PGlite', commits: true, replicas: 1 },
 ];
+const programs: Partial<Record<string, 'postgres' | 'redis'>> = {
+  Redis: 'redis',
+  PostgreSQL: 'postgres',
+};
 
-describe.each(ways)('receivers $name', ({ client, commits }) => {
-  const need = client === 'pg' ? 'postgres' : 'redis';
-
-  test.runIf(needs(need))(
-    'killed at random points lose nothing',
-    { timeout: 240_000 + 5_000 * rounds },
-    async () => {
-      const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
-      onTestFinished(() => server.stop());
-      const testBed = await testBedOf(client, server.url);
-      const fleet = await startFleet(testBed, { leaseMs: 2000, lingerMs: 30, commits });
-      onTestFinished(() => fleet.stop());
-      const url = () => fleet.receivers[0]?.url ?? '';
-      console.log(`CONTENTGEN_CHAOS_SEED=${chaosSeed}`);
-      const random = seeded();
-      const ids: string[] = [];
-      let slowest = 0;
-      for (let round = 0; round < rounds; round++) {
-        const sent = Array.from({ length: perRound }, async (_, n) => {
-          const id = `msg_${round}_${n}`;
-          ids.push(id);
-          await delay(random() * 200);
-          return deliver(url, id);
+describe.each(ways)(
+  '$replicas receivers over $client, commitWith: $commits,',
+  ({ client, store, commits, replicas }) => {
+    const program = programs[store];
+    test.runIf(program === undefined || needs(program))(
+      'killed at random points lose no delivery, and with commitWith repeat none',
+      { timeout: 240_000 + 5_000 * kills },
+      async () => {
+        const { url, countEffects, ledger } = await testBedOf(client, commits);
+        const common = { client, url, ledger, leaseMs: 2000, hasDefaults: false, commits };
+        const start = (n: number) =>
+          startReceiver({ ...common, stops: false, lingerMs: 30 }, n === 1 ? earlier : undefined);
+        const receivers = await Promise.all(Array.from({ length: replicas }, (_, n) => start(n)));
+        onTestFinished(async () => {
+          for (const receiver of receivers) await receiver.kill();
         });
-        await delay(random() * 200);
-        await fleet.replace();
-        const attempts = (await Promise.all(sent)).flat();
-        slowest = Math.max(slowest, ...attempts.map(({ ms }) => ms));
-      }
-      const effects = await countEffects(fleet);
-      const counts = ids.map((id) => effects.get(id) ?? 0);
-      expect(Math.min(...counts)).toBe(1);
-      // At most one kill strikes a delivery: at most one repetition, and none if effect and mark commit together.
-      expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
-      // Each is marked as done: no later copy, in any process, runs its callback again.
-      await fleet.replace();
-      for (const id of ids) expect(await deliver(url, id)).toMatchObject([{ status: 200 }]);
-      expect(await countEffects(fleet)).toEqual(effects);
-      report({
-        store: client === 'pg' ? 'PostgreSQL' : 'Redis',
-        client,
-        fault: `receiver killed at ${rounds} random points, ${ids.length} deliveries${commits ? ', `commitWith`' : ''}`,
-        responses: ['', '', ''],
-        promise: `${counts.filter((count) => count > 1).length} repeated, none lost`,
-        slowestMs: slowest,
-      });
-    },
-  );
-});
+        console.log(`CONTENTGEN_CHAOS_SEED=${chaosSeed}`);
+        const random = seeded();
+        const any = () => (receivers[Math.floor(random() * replicas)] as Receiver).url;
+        const ids: string[] = [];
+        let slowest = 0;
+        for (let kill = 0; kill < kills; kill++) {
+          const round = Array.from({ length: perKill }, (_, n) => `msg_${kill}_${n}`);
+          ids.push(...round);
+          const sent = [...round, ...round].map(async (id) => {
+            await delay(random() * 200);
+            return deliver(any, id);
+          });
+          await delay(random() * 200);
+          const victim = Math.floor(random() * replicas);
+          await receivers[victim]?.kill();
+          receivers[victim] = await start(victim);
+          const attempts = (await Promise.all(sent)).flat();
+          slowest = Math.max(slowest, ...attempts.map(({ ms }) => ms));
+        }
+        // Each is marked as done: no later copy, in any process, runs its callback again.
+        for (const id of ids) expect(await deliver(any, id)).toMatchObject([{ status: 200 }]);
+        for (const receiver of receivers) await receiver.kill();
+        const effects = await countEffects();
+        const counts = ids.map((id) => effects.get(id) ?? 0);
+        expect(Math.min(...counts)).toBe(1);
+        // At most one kill strikes a delivery: at most one repetition, and none if effect and mark commit together.
+        expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
+        report({
+          store,
+          client,
+          fault: `one of ${replicas} receivers killed, ${kills} times, ${ids.length} deliveries, 2 copies each${commits ? ', `commitWith`' : ''}`,
+          responses: ['', '', ''],
+          promise: `${counts.filter((count) => count > 1).length} repeated, none lost`,
+          slowestMs: slowest,
+        });
+      },
+    );
+  },
+);
 
-async function testBedOf(client: Way['client'], url: string): Promise<TestBed> {
-  if (client === 'node-redis') return { store: 'Redis', client, url };
+/** A store, the file of its effects, and how often each of them has happened. */
+async function testBedOf(client: ClientName, commits: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-kills-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const ledger = join(folder, 'ledger');
+  writeFileSync(ledger, '');
+  if (client === 'PGlite') {
+    const url = join(folder, 'data');
+    const countEffects = async () => {
+      const db = await PGlite.create(url);
+      const { rows } = await db.query<{ id: string; n: number }>(effectsQuery);
+      await db.close();
+      return new Map(rows.map(({ id, n }) => [id, n]));
+    };
+    return { url, ledger, countEffects };
+  }
+  const server = await (client === 'node-redis'
+    ? withRedis(['--appendonly', 'yes'])
+    : withPostgres());
+  onTestFinished(() => server.stop());
+  const { url } = server;
+  if (!commits) return { url, ledger, countEffects: async () => effectsIn(ledger) };
   const admin = new Pool({ connectionString: url, max: 1 });
   onTestFinished(() => admin.end());
   await admin.query('CREATE TABLE effects (id text)');
-  return { store: 'PostgreSQL', client, url, committed: () => committedEffects(admin) };
+  return { url, ledger, countEffects: () => committedEffects(admin) };
 }

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signWebhook } from 'contentgen/webhooks';
 import type { ConnectOptions } from './clients.ts';
 
-const script = fileURLToPath(new URL('receiver-process.ts', import.meta.url));
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 export interface ReceiverOptions extends ConnectOptions {
@@ -41,7 +42,12 @@ export interface Receiver {
   kill(): Promise<void>;
 }
 
-export async function startReceiver(options: Omit<ReceiverOptions, 'secret'>): Promise<Receiver> {
+/** Starts a receiver, by default of this version of the project. */
+export async function startReceiver(
+  options: Omit<ReceiverOptions, 'secret'>,
+  folder = checkout,
+): Promise<Receiver> {
+  const script = join(folder, 'test/chaos/receiver-process.ts');
   const child = fork(script, [JSON.stringify({ ...options, secret })], {
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -104,7 +110,7 @@ export interface Attempt {
 }
 
 async function attempt(url: string, id: string): Promise<Attempt> {
-  const body = JSON.stringify({ id });
+  const body = JSON.stringify({ event: 'usage_threshold', id });
   const headers = await signWebhook({ id, body, secret });
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(15_000);

@@ -14,19 +14,24 @@ const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
 
 /** A receiver that is a snippet of a guide, in a separate process. */
 export interface SnippetProcess {
+  readonly url: string;
   /** Delivers a completed generation once. Resolves to the status, or to the name of the error. */
-  deliver(id: string, result?: string): Promise<number | string>;
+  deliver(
+    id: string,
+    changes?: Partial<Record<keyof typeof completed, string>>,
+  ): Promise<number | string>;
   isAlive(): boolean;
   /** What it has printed. */
   output(): string;
   kill(): Promise<void>;
 }
 
-/** Runs the page's snippet that contains `mark`, as printed there. */
+/** Runs the page's snippet that contains `mark`, as printed there but for `changes`: what is printed, what is run. */
 export async function startSnippet(
   page: string,
   mark: string,
   env: Readonly<Record<string, string>>,
+  changes: readonly (readonly [printed: string, run: string])[] = [],
 ): Promise<SnippetProcess> {
   const found = snippetsOf(page, readFileSync(join(root, page), 'utf8')).filter(
     ({ text }) => text.includes(mark) && /export const (POST|handler) =|listen\(.*3000/.test(text),
@@ -37,8 +42,12 @@ export async function startSnippet(
   // A snippet that is a whole server listens itself.
   const port = /listen\(.*3000/.test(snippet.text) ? await freePort() : undefined;
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, snippet.file);
-  const text = withSources(snippet.text).replace(/(listen\(.*)3000/, `$1${port}`);
+  const file = join(folder, `${crypto.randomUUID()}-${snippet.file}`);
+  const changed = changes.reduce((code, [printed, run]) => {
+    if (!code.includes(printed)) throw new Error(`${page} does not print ${printed}.`);
+    return code.replace(printed, run);
+  }, snippet.text);
+  const text = withSources(changed).replace(/(listen\(.*)3000/, `$1${port}`);
   writeFileSync(file, port ? `${text}\nconsole.log('port ${port}');` : text);
   const args = port ? [file] : [script, pathToFileURL(file).href];
   const child = spawn(process.execPath, ['--no-warnings', ...args], {
@@ -74,10 +83,11 @@ async function control(child: ChildProcess): Promise<SnippetProcess> {
   });
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
+    url: `http://127.0.0.1:${port}`,
     isAlive,
     output: () => output,
-    async deliver(id, result = completed.result) {
-      const body = JSON.stringify({ ...completed, result });
+    async deliver(id, changes) {
+      const body = JSON.stringify({ ...completed, ...changes });
       // Of its own: one that is kept can be closed by the receiver just as it is used again.
       const connection = { connection: 'close' };
       const headers = { ...connection, ...(await signWebhook({ id, body, secret })) };

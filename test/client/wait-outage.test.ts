@@ -119,6 +119,16 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
     await expect(wait([down], { pollInterval: false }).waiting).rejects.toThrow('needs results');
   });
 
+  test('a wait that polls nothing and gets nothing says, at its deadline, when to call it', async () => {
+    const { results } = source();
+    const { waiting } = wait([], { results, pollInterval: false, deadline: 5000 });
+    await vi.advanceTimersByTimeAsync(5000);
+    await expect(waiting).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      message: expect.stringContaining('call wait() right after start()'),
+    });
+  });
+
   test.each<[string, Reaction]>([
     ['a long Retry-After', { ...processing, headers: { 'retry-after': '50' } }],
     ['a poll that hangs', { fault: 'hang' }],

@@ -204,7 +204,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/dedupe-memory.test.ts': {},
   'test/webhooks/wrong-mounts.test.ts': { on: [], because: 'Express, Hono and node:http' },
   'test/webhooks/tolerance.test.ts': { on: [], because: 'doctor, which no entry exports' },
-  'test/webhooks/enqueue-sqs.test.ts': { on: [], because: 'the client of Amazon SQS' },
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },
   'test/webhooks/diagnose.test.ts': {},
   'test/webhooks/handler-dedupe.test.ts': {},

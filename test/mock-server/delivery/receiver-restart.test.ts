@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { ContentGen } from '../../../src/index.ts';
+import { createWebhookHandler, memoryDedupe } from '../../../src/webhooks/index.ts';
 import { freePort } from '../../support/free-port.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -87,4 +88,48 @@ test('a receiver that is killed and restarted gets every message, verified, once
   expect(received().every(([id, requestId]) => sent.get(id) === requestId)).toBe(true);
   // Messages can arrive more than once; their ids identify the repetitions.
   expect(new Set(ids).size).toBe(jobs.length);
+});
+
+test('after a SIGTERM in the middle of a callback, the attempt after 5 s still finds the lease, and the one five minutes later succeeds', async () => {
+  const mock = createMockServer({ clock: 'manual', processingTime: 100, seed: 1 });
+  cleanups.push(() => mock.close());
+  // Stands for a store that both processes share.
+  const { now } = mock.clock;
+  const dedupe = memoryDedupe({ now });
+  const receiver = (callback: () => unknown) =>
+    createWebhookHandler({
+      secret: mock.signingSecret,
+      now,
+      dedupe,
+      on: { generation_completed: callback },
+    });
+  const entered = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const ending = receiver(() => {
+    entered.resolve();
+    return ended.promise;
+  });
+  cleanups.push(() => ended.resolve());
+  const callback = vi.fn();
+  const next = receiver(callback);
+  let isEnding = true;
+  const webhookUrl = 'https://app.example/callbacks';
+  mock.receivers.set(webhookUrl, async (request) => {
+    if (!isEnding) return next(request);
+    isEnding = false;
+    void ending(request);
+    await entered.promise;
+    throw new Error('the process has ended');
+  });
+  const client = new ContentGen(mock.clientOptions);
+  await client.content.start({ prompt: 'A story', webhookUrl });
+  await mock.clock.advance('10 minutes');
+
+  const [delivery] = mock.deliveries();
+  const attempts = delivery?.attempts ?? [];
+  expect(attempts.map(({ status }) => status)).toEqual([undefined, 503, 200]);
+  const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => Date.parse(`${at}`) / 1000);
+  expect(Math.abs(second - first - 5)).toBeLessThanOrEqual(1);
+  expect(Math.abs(third - second - 300)).toBeLessThanOrEqual(60);
+  expect(callback).toHaveBeenCalledOnce();
 });

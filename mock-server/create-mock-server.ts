@@ -18,7 +18,7 @@ import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
 import { createHoldsById } from './control/hold.ts';
-import { deliveryView, eventView, requestView, searchRows } from './control/logs/logs.ts';
+import { deliveryView, eventView, requestView } from './control/logs/logs.ts';
 import { openFirstOrganization } from './control/organizations/first-organization.ts';
 import { createPageCalls } from './control/page-calls.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
@@ -247,7 +247,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);
     },
-    eventsAfter: (after, limit) => searchRows(context, 'events', { after, limit }).data,
+    eventsAfter: (after, limit) => logs.events.oldest({ after, limit }).map(eventView),
     forbidLoopback() {
       settings.allowLoopback = false;
     },

@@ -3,7 +3,7 @@ import type { DeploymentJson } from '../domain/deployment.ts';
 import { timestamp } from '../domain/periods.ts';
 import { describeWork } from './clock/describe-work.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './logs/activity.ts';
-import { type Found, type SearchRows, searchRows } from './logs/logs.ts';
+import { type Found, type ListQuery, type SearchRows, searchRows } from './logs/logs.ts';
 import {
   listOrganizations,
   type Organization,
@@ -36,22 +36,6 @@ export interface ServerView {
   readonly deployment?: DeploymentJson;
 }
 
-/** Selects rows of a list, the newest first. */
-export interface ListQuery {
-  /** Only the row with this id. */
-  readonly id?: string;
-  /** Only rows of this organization. */
-  readonly organization?: string;
-  /** As for the logs; for a list of records, their own status. */
-  readonly status?: string;
-  /** Words that must all occur somewhere in the row. */
-  readonly text?: string;
-  /** Only rows older than the one with this id: the last of the page before. */
-  readonly before?: string;
-  /** @default 100 */
-  readonly limit?: number;
-}
-
 type Lists = {
   readonly [Name in keyof SearchRows]: (query?: ListQuery) => Found<SearchRows[Name]>;
 };
@@ -69,7 +53,7 @@ export interface PageCalls {
    * next attempts now instead. Returns how many were queued.
    */
   redeliver(query?: Pick<ListQuery, 'organization' | 'status' | 'text'>): number;
-  /** The newest rows of each list, and how many match. */
+  /** The newest rows of each list, 100 by default, and how many match. */
   readonly lists: Lists;
 }
 
@@ -86,7 +70,7 @@ export function createPageCalls(context: Context, parts: PageParts): PageCalls {
   const list =
     <Name extends keyof SearchRows>(name: Name) =>
     ({ limit = PAGE_SIZE, ...query }: ListQuery = {}) =>
-      searchRows(context, name, { ...query, limit, order: 'desc' });
+      searchRows(context, name, { ...query, limit });
   return {
     server: () => readServer(context, parts),
     activity: (query) => readActivity(context, query),

@@ -5,7 +5,7 @@ import { resendEdited } from '../domain/delivery/resend.ts';
 import { matches, mustBe, type OptionRules, recordOf } from '../domain/options.ts';
 import { isRejection } from '../domain/rejection.ts';
 import { assertArgument, assertArguments, notFound, resultOf } from './arguments.ts';
-import { type DeliveryView, deliveryView, type RowQuery, searchRows } from './logs/logs.ts';
+import { type DeliveryView, deliveryView, type ListQuery, searchRows } from './logs/logs.ts';
 
 /** What to change in a delivery that is sent again. */
 export interface DeliveryChanges {
@@ -53,7 +53,7 @@ const REDELIVERABLE = ['failed', 'pending', 'retrying'];
  */
 export function redeliverMatching(
   context: Context,
-  { status = 'failed', ...query }: RowQuery = {},
+  { status = 'failed', ...query }: ListQuery = {},
 ): number {
   assertArgument(
     REDELIVERABLE.includes(status),
@@ -63,7 +63,7 @@ export function redeliverMatching(
   const deliveries = context.store.table('deliveries');
   return context.store.transaction(
     () =>
-      data.filter(({ id }) => {
+      data.reverse().filter(({ id }) => {
         const row = deliveries.get(id);
         return row && !isRejection(redeliver(context, row));
       }).length,

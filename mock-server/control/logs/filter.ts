@@ -1,19 +1,8 @@
-import { type RedactedRequest, redactRequest } from '../../api/request-log.ts';
 import { statusOf } from '../../domain/api-keys.ts';
-import { redactEvent } from '../../domain/event-log.ts';
 import { timeOfId } from '../../domain/ids.ts';
 import { checkedLater, mustBe, type OptionRules, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
-import type {
-  ApiKey,
-  Attempt,
-  Delivery,
-  Generation,
-  Invoice,
-  LogEvent,
-  RequestEntry,
-  Webhook,
-} from '../../domain/records.ts';
+import type { ApiKey, Delivery, LogEvent, RequestEntry, Webhook } from '../../domain/records.ts';
 
 /** Which rows match; every condition that is set must hold. Text is compared without regard to case. */
 export interface LogFilter {
@@ -43,32 +32,21 @@ export const filterRules: OptionRules<LogFilter> = {
   text: mustBe('a string', (value) => typeof value === 'string'),
 };
 
-/** How a filter reads a row. It reads only what its conditions need. */
-export interface Subject<Row> {
-  at(row: Row): number;
-  isStatus(row: Row, status: string, now: number): boolean;
-  /** Everything that the text search sees. */
-  words(row: Row): readonly unknown[];
-}
-
-export interface Owned {
+export interface Row {
   readonly id: string;
   readonly organization?: string | undefined;
+  readonly at?: number;
+  readonly createdAt?: number;
 }
 
-const isStatus = (row: { readonly status: string }, status: string) => row.status === status;
+/** Whether a row has the status that a filter names. */
+type StatusTest<Kind> = (row: Kind, wanted: string, now: number) => boolean;
 
-export const deliverySubject: Subject<Delivery> = {
-  at: (row) => row.createdAt,
-  isStatus: (row, status) => (status === 'retrying' ? isRetrying(row) : row.status === status),
-  words({ id, messageId, webhookId, requestId, event, url, status, body, attempts }) {
-    return [id, messageId, webhookId, requestId, event, url, status, body].concat(
-      attempts.flatMap(({ status, error, reason, response }: Attempt) =>
-        [status?.toString(), error, reason, response].filter((part) => part !== undefined),
-      ),
-    );
-  },
-};
+export const isStatus: StatusTest<{ readonly status: string }> = ({ status }, wanted) =>
+  status === wanted;
+
+export const isDeliveryStatus: StatusTest<Delivery> = (row, wanted) =>
+  wanted === 'retrying' ? isRetrying(row) : row.status === wanted;
 
 /** Whether a delivery is pending after a failed attempt. */
 export function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): boolean {
@@ -82,88 +60,54 @@ export const PROBE_ID = 'contentgen-doctor';
 export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
   status >= 400 && requestId !== PROBE_ID;
 
-export const requestSubject: Subject<RequestEntry> = {
-  at: (row) => row.at,
-  isStatus(row, wanted) {
-    const { status } = row;
-    if (wanted === 'problem') return isProblem(row);
-    return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted;
-  },
-  words: (row) => wordsOfRequest(redactRequest(row)),
+export const isRequestStatus: StatusTest<RequestEntry> = (row, wanted) => {
+  if (wanted === 'problem') return isProblem(row);
+  const status = String(row.status);
+  return wanted.endsWith('xx') ? status[0] === wanted[0] : status === wanted;
 };
 
-const wordsOfRequest = (row: RedactedRequest): readonly unknown[] => {
-  const { id, requestId, method, path, operation, actor, status, problem, body } = row;
-  return [
-    `${method} ${path}`,
-    ...[requestId, operation, actor, status, id],
-    problem && JSON.stringify(problem),
-    body === undefined ? undefined : JSON.stringify(body),
-  ];
-};
+export const isEventStatus: StatusTest<LogEvent> = ({ type }, wanted) =>
+  type === wanted || (wanted.endsWith('.') && type.startsWith(wanted));
 
-export const eventSubject: Subject<LogEvent> = {
-  at: (row) => row.at,
-  isStatus: ({ type }, wanted) =>
-    type === wanted || (wanted.endsWith('.') && type.startsWith(wanted)),
-  words(row) {
-    const { id, type, subject, data } = redactEvent(row);
-    return [id, type, subject, data && JSON.stringify(data)];
-  },
-};
+export const isWebhookStatus: StatusTest<Webhook> = (row, wanted) =>
+  wanted === 'failing' ? row.failingSince !== undefined : row.status === wanted;
 
-export const generationSubject: Subject<Generation> = {
-  at: (row) => row.createdAt,
-  isStatus,
-  words: ({ id, status, model, prompt, result, error, webhookUrl, metadata, apiRequestId }) => [
-    ...[id, status, model, prompt, result, error?.message, webhookUrl, apiRequestId],
-    metadata && JSON.stringify(metadata),
-  ],
-};
+export const isKeyStatus: StatusTest<ApiKey> = (row, wanted, now) => statusOf(row, now) === wanted;
 
-export const webhookSubject: Subject<Webhook> = {
-  at: (row) => row.createdAt,
-  isStatus: (row, status) =>
-    status === 'failing' ? row.failingSince !== undefined : row.status === status,
-  words: ({ id, event, url, description, status }) => [id, event, url, description, status],
-};
+/** How a filter reads a kind of rows. */
+export interface Subject<Kind> {
+  readonly isStatus: StatusTest<Kind>;
+  /** What the text search sees. @default the row, without its secrets */
+  readonly seen?: (row: Kind) => unknown;
+}
 
-export const apiKeySubject: Subject<ApiKey> = {
-  at: (row) => row.createdAt,
-  isStatus: (row, status, now) => statusOf(row, now) === status,
-  words: ({ id, name, role, hint, createdBy }) => [id, name, role, hint, createdBy],
-};
+/** Not searched: secrets, and what nobody is shown. */
+const HIDDEN = new Set(['hash', 'secrets', 'token', 'headers', 'pieces']);
 
-export const invoiceSubject: Subject<Invoice> = {
-  at: (row) => timeOfId(row.id),
-  isStatus,
-  words: ({ id, number, status, currency, amountDue, failureReason }) => [
-    ...[id, number, status, currency, failureReason],
-    (amountDue / 100).toFixed(2),
-  ],
-};
+/** Every value in a row. */
+function wordsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const shown = Object.entries(value).filter(([name]) => !HIDDEN.has(name));
+  return shown.map(([, member]) => wordsOf(member)).join('\n');
+}
 
-type Matches<Row> = (row: Row) => boolean;
-
-/** Returns a function that says whether a row matches; undefined if the filter sets no condition. */
-export function matcher<Row extends Owned>(
-  subject: Subject<Row>,
-  { organization, since, text, ...filter }: LogFilter,
+/** Returns a function that says whether a row matches every condition that is set. */
+export function matcher<Kind extends Row>(
+  { isStatus, seen = (row) => row }: Subject<Kind>,
+  { organization, since, text = '', ...filter }: LogFilter,
   now: number,
-): Matches<Row> | undefined {
+): (row: Kind) => boolean {
   const status = filter.status && String(filter.status);
   const from = since === undefined ? undefined : Date.parse(since);
-  const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const tests: Matches<Row>[] = [];
-  if (organization) tests.push((row) => row.organization === organization);
-  if (from !== undefined) tests.push((row) => subject.at(row) >= from);
-  if (status) tests.push((row) => subject.isStatus(row, status, now));
-  if (words.length > 0) {
-    tests.push((row) => {
-      const seen = [timestamp(subject.at(row)), ...subject.words(row)];
-      const all = seen.join('\n').toLowerCase();
-      return words.every((word) => all.includes(word));
-    });
-  }
-  return tests.length === 0 ? undefined : (row) => tests.every((matches) => matches(row));
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const timeOf = ({ at, createdAt, id }: Row) => at ?? createdAt ?? timeOfId(id);
+  const hasWords = (row: Kind) => {
+    const all = `${timestamp(timeOf(row))}\n${wordsOf(seen(row))}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  };
+  return (row) =>
+    (!organization || row.organization === organization) &&
+    (from === undefined || timeOf(row) >= from) &&
+    (!status || isStatus(row, status, now)) &&
+    (words.length === 0 || hasWords(row));
 }

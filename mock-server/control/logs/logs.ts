@@ -3,7 +3,7 @@ import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../../
 import type { components } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
 import { redactEvent } from '../../domain/event-log.ts';
-import { integerOrInfinity, type OptionRules, oneOf, text } from '../../domain/options.ts';
+import { integerOrInfinity, type OptionRules, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Table } from '../../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../../domain/records.ts';
@@ -11,18 +11,17 @@ import { assertArguments } from '../arguments.ts';
 import { type InvoiceView, invoiceView } from '../billing.ts';
 import { organizationRules } from '../organizations/organizations.ts';
 import {
-  apiKeySubject,
-  deliverySubject,
-  eventSubject,
   filterRules,
-  generationSubject,
-  invoiceSubject,
+  isDeliveryStatus,
+  isEventStatus,
+  isKeyStatus,
+  isRequestStatus,
+  isStatus,
+  isWebhookStatus,
   type LogFilter,
   matcher,
-  type Owned,
-  requestSubject,
+  type Row,
   type Subject,
-  webhookSubject,
 } from './filter.ts';
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
@@ -34,15 +33,11 @@ export interface LogQuery extends LogFilter {
   readonly limit?: number;
 }
 
-/** Also a page of the newest rows, as the dashboard reads them. */
-export interface RowQuery extends LogQuery {
+/** Selects a page of a list, the newest rows first. */
+export interface ListQuery extends LogQuery {
   /** Only the row with this id. */
   readonly id?: string;
-  /** Newest or oldest first. */
-  readonly order?: 'asc' | 'desc';
-  /** Only rows after this id; for `order: 'asc'`. */
-  readonly after?: string;
-  /** Only rows before this id; for `order: 'desc'`. */
+  /** Only rows older than the one with this id: the last of the page before. */
   readonly before?: string;
 }
 
@@ -53,13 +48,7 @@ const queryRules: OptionRules<LogQuery> = {
   limit: integerOrInfinity(0),
 };
 
-const pageRules: OptionRules<RowQuery> = {
-  ...queryRules,
-  id: text,
-  order: oneOf(['asc', 'desc']),
-  after: text,
-  before: text,
-};
+const pageRules: OptionRules<ListQuery> = { ...queryRules, id: text, before: text };
 
 /** Rows hold times in ms; the control API shows them in RFC 3339. */
 type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
@@ -148,54 +137,123 @@ export interface Found<Row> {
   readonly total: number;
 }
 
-/** Returns the rows of a log that match. */
+const FAILED = 'Failed to read the log';
+const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
+
+/** Returns the rows of a log that match, oldest first. */
 export function readLog<Name extends 'requests' | 'deliveries' | 'events'>(
   context: Context,
   name: Name,
   query: LogQuery = {},
 ): SearchRows[Name][] {
   assertArguments(FAILED, query, queryRules, { unknown: 'unknown field' });
-  return searchRows(context, name, query).data;
+  const found = matching(context, kinds[name], query).slice(0, query.limit);
+  return found.map((row) => kinds[name].view(row, context) as SearchRows[Name]);
 }
 
-const FAILED = 'Failed to read the log';
-
-/** Finds the rows of a list that match, and counts them. */
+/** Finds a page of the rows of a list that match, newest first, and counts them all. */
 export function searchRows<Name extends keyof SearchRows>(
   context: Context,
   name: Name,
-  query: RowQuery,
+  query: ListQuery,
 ): Found<SearchRows[Name]> {
   assertArguments(FAILED, query, pageRules, { unknown: 'unknown field' });
-  return lists[name](context, query) as unknown as Found<SearchRows[Name]>;
+  const kind = kinds[name];
+  const { before, limit = Number.POSITIVE_INFINITY } = query;
+  const isOlder = ({ id }: Row) => before === undefined || id < before;
+  const index = indexOf(kind, query);
+  const { organization, id, since, status, text: words } = query;
+  const needsRows = (organization && !index) || id || since || status || words;
+  const rows = kind.rows(context);
+  const found = needsRows ? matching(context, kind, query) : undefined;
+  const page =
+    found?.filter(isOlder).reverse().slice(0, limit) ??
+    rows.newest({ ...index, limit, ...(before !== undefined && { before }) });
+  return {
+    data: page.map((row) => kind.view(row, context) as SearchRows[Name]),
+    total: found?.length ?? rows.count(index),
+  };
 }
 
-type Search = (context: Context, query: RowQuery) => Found<unknown>;
+/** A table or a log. */
+type Rows<Kind extends Row> = Pick<Table<Kind>, 'get' | 'oldest' | 'newest' | 'count'>;
 
-const lists: Readonly<Record<keyof SearchRows, Search>> = {
-  requests: (context, query) =>
-    find(context, context.logs.requests, requestSubject, query, requestView),
-  deliveries: (context, query) =>
-    find(context, context.store.table('deliveries'), deliverySubject, query, deliveryView, true),
-  events: (context, query) => find(context, context.logs.events, eventSubject, query, eventView),
-  generations: (context, query) =>
-    find(context, context.store.table('generations'), generationSubject, query, (row) =>
-      generationView(context, row),
-    ),
-  webhooks: (context, query) =>
-    find(context, context.store.table('webhooks'), webhookSubject, query, (row) =>
-      plain({ ...webhookOf(row), ...ownerOf(row) }),
-    ),
-  apiKeys: (context, query) =>
-    find(context, context.store.table('apiKeys'), apiKeySubject, query, (row) =>
-      plain(apiKeyOf(row, context.ports.clock.now())),
-    ),
-  invoices: (context, query) =>
-    find(context, context.store.table('invoices'), invoiceSubject, query, invoiceView, true),
+/** A kind of rows: where they are, and what a caller sees of one. */
+interface Kind<Stored extends Row> extends Subject<Stored> {
+  readonly rows: (context: Context) => Rows<Stored>;
+  /** Whether an index finds the rows of an organization. */
+  readonly indexed?: true;
+  readonly view: (row: Stored, context: Context) => unknown;
+}
+
+const kind = <Stored extends Row>(of: Kind<Stored>) => of as unknown as Kind<Row>;
+
+const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
+  requests: kind({
+    rows: ({ logs }) => logs.requests,
+    isStatus: isRequestStatus,
+    seen: redactRequest,
+    view: requestView,
+  }),
+  deliveries: kind({
+    rows: ({ store }) => store.table('deliveries'),
+    indexed: true,
+    isStatus: isDeliveryStatus,
+    view: deliveryView,
+  }),
+  events: kind({
+    rows: ({ logs }) => logs.events,
+    isStatus: isEventStatus,
+    seen: redactEvent,
+    view: eventView,
+  }),
+  generations: kind({
+    rows: ({ store }) => store.table('generations'),
+    isStatus,
+    view: generationView,
+  }),
+  webhooks: kind({
+    rows: ({ store }) => store.table('webhooks'),
+    isStatus: isWebhookStatus,
+    view: (row) => plain({ ...webhookOf(row), ...ownerOf(row) }),
+  }),
+  apiKeys: kind({
+    rows: ({ store }) => store.table('apiKeys'),
+    isStatus: isKeyStatus,
+    view: (row, { ports }) => plain(apiKeyOf(row, ports.clock.now())),
+  }),
+  invoices: kind({
+    rows: ({ store }) => store.table('invoices'),
+    indexed: true,
+    isStatus,
+    seen: (row) => [row, (row.amountDue / 100).toFixed(2)],
+    view: invoiceView,
+  }),
 };
 
-export const eventView = (row: LogEvent): EventView => withTimestamp(redactEvent(row));
-export const requestView = (row: RequestEntry): RequestView => withTimestamp(redactRequest(row));
+const indexOf = ({ indexed }: Kind<Row>, { organization }: ListQuery) =>
+  indexed && organization ? { index: 'organization', key: organization } : undefined;
+
+/** The rows that match, oldest first. */
+function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
+  const rows = kind.rows(context);
+  const only = query.id === undefined ? undefined : rows.get(query.id);
+  const candidates =
+    query.id === undefined
+      ? rows.oldest({ ...EVERY_ROW, ...indexOf(kind, query) })
+      : only
+        ? [only]
+        : [];
+  return candidates.filter(matcher(kind, query, context.ports.clock.now()));
+}
+
+export function eventView(row: LogEvent): EventView {
+  return withTimestamp(redactEvent(row));
+}
+
+export function requestView(row: RequestEntry): RequestView {
+  return withTimestamp(redactRequest(row));
+}
 
 export function deliveryView(row: Delivery): DeliveryView {
   const attempts: AttemptView[] = row.attempts.map((attempt) => ({
@@ -209,7 +267,7 @@ export function deliveryView(row: Delivery): DeliveryView {
   return plain(view) as DeliveryView;
 }
 
-function generationView(context: Context, row: Generation): GenerationView {
+function generationView(row: Generation, context: Context): GenerationView {
   const { prompt, delivery, apiRequestId, status, cuts = 0, resumptions = 0 } = row;
   const text = status === 'processing' ? context.live.text(row.id) : undefined;
   const counts = { readers: context.live.followers(row.id), cuts, resumptions };
@@ -224,57 +282,6 @@ const ownerOf = ({ organization, project }: Owner): Owner => ({ organization, pr
 /** Drops undefined fields, and copies so that callers cannot change what the store holds. */
 const plain = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
-function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimestamp<Row> {
-  return plain({ ...row, at: timestamp(row.at) }) as WithTimestamp<Row>;
-}
-
-/** A table or a log. */
-type Rows<Row extends Owned> = Pick<Table<Row>, 'get' | 'oldest' | 'newest' | 'count'>;
-
-const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
-
-/**
- * If the organization is the only condition and `indexed`, an index finds and counts the rows; otherwise every row is
- * checked.
- */
-function find<Row extends Owned>(
-  { ports }: Context,
-  table: Rows<Row>,
-  subject: Subject<Row>,
-  query: RowQuery,
-  view: (row: Row) => unknown,
-  indexed = false,
-): Found<unknown> {
-  const { id, organization, ...others } = query;
-  const byOwner = indexed && organization !== undefined && id === undefined;
-  const index = byOwner ? { index: 'organization', key: organization } : undefined;
-  const matches = matcher(subject, byOwner ? others : query, ports.clock.now());
-  if (!matches && id === undefined) {
-    return { data: readPage(table, query, index).map(view), total: table.count(index) };
-  }
-  const row = id === undefined ? undefined : table.get(id);
-  const rows = id === undefined ? table.oldest({ ...EVERY_ROW, ...index }) : row ? [row] : [];
-  const found = matches ? rows.filter(matches) : rows;
-  return { data: cutPage(found, query).map(view), total: found.length };
-}
-
-function readPage<Row extends Owned>(
-  table: Rows<Row>,
-  { after, before, order, limit = Number.POSITIVE_INFINITY }: RowQuery,
-  index: { readonly index: string; readonly key: string } | undefined,
-): Row[] {
-  return order === 'desc'
-    ? table.newest({ ...index, limit, ...(before !== undefined && { before }) })
-    : table.oldest({ ...index, limit, ...(after !== undefined && { after }) });
-}
-
-/** The page that `readPage` would return, cut from rows already found. */
-function cutPage<Row extends Owned>(found: Row[], query: RowQuery): Row[] {
-  const { after, before, order, limit = Number.POSITIVE_INFINITY } = query;
-  const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  if (order !== 'desc') {
-    return rows.filter(({ id }) => after === undefined || id > after).slice(0, limit);
-  }
-  const older = before === undefined ? rows : rows.filter(({ id }) => id < before);
-  return older.reverse().slice(0, limit);
+function withTimestamp<Line extends { readonly at: number }>(row: Line): WithTimestamp<Line> {
+  return plain({ ...row, at: timestamp(row.at) }) as WithTimestamp<Line>;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListQuery } from '../../control/page-calls.ts';
+import type { ListQuery } from '../../control/logs/logs.ts';
 import type { AnySpec } from '../lists/list-spec.ts';
 import { control } from '../state/control.ts';
 import { href, replace, route } from '../state/router.ts';

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { SearchRows } from '../../control/logs/logs.ts';
-import type { ListQuery } from '../../control/page-calls.ts';
+import type { ListQuery, SearchRows } from '../../control/logs/logs.ts';
 import type { Action } from '../components/actions.tsx';
 import type { Step } from '../components/timeline.tsx';
 

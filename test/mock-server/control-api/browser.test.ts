@@ -16,19 +16,20 @@ const attacks: Readonly<Record<string, (page: Page, url: string) => Promise<unkn
     await page.goto(`${own}/api/usage`);
     return page.evaluate(attempt, { url: own, type: 'application/json', body: CALL });
   },
-  'a frame without an origin': async (page, url) => {
-    await page.evaluate((address) => {
-      const frame = document.createElement('iframe');
-      frame.sandbox.add('allow-scripts');
-      frame.srcdoc = `<script>fetch('${address}/_control/call', { method: 'POST', body: '{"call":"createOrganization"}',
-        headers: { 'content-type': 'application/json' } }).then((r) => r.text(), () => 'blocked')
-        .then((said) => parent.postMessage(said, '*'))</script>`;
-      document.body.append(frame);
-    }, url);
-    return page.evaluate(
-      () => new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data))),
-    );
-  },
+  'a frame without an origin': (page, url) =>
+    page.evaluate(
+      (address) =>
+        new Promise((resolve) => {
+          addEventListener('message', ({ data }) => resolve(data));
+          const frame = document.createElement('iframe');
+          frame.sandbox.add('allow-scripts');
+          frame.srcdoc = `<script>fetch('${address}/_control/call', { method: 'POST', body: '{"call":"createOrganization"}',
+            headers: { 'content-type': 'application/json' } }).then((r) => r.text(), () => 'blocked')
+            .then((said) => parent.postMessage(said, '*'))</script>`;
+          document.body.append(frame);
+        }),
+      url,
+    ),
   'a call after a preflight': (page, url) =>
     page.evaluate(attempt, { url, type: 'application/json', body: CALL }),
   'a simple POST': (page, url) => page.evaluate(attempt, { url, type: 'text/plain', body: CALL }),

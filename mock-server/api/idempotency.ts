@@ -20,6 +20,8 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const SEALED_MS = 60 * 60 * 1000;
 /** Reference of the job that sweeps all entries; other jobs refer to one entry. */
 const ALL = 'idempotency';
+/** The most that are remembered: beyond it, the oldest is forgotten before its time. */
+const MOST_KEPT = 100_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A call that has run before, or still runs, with the same idempotency key. */
@@ -133,6 +135,9 @@ function put(
     ...(secret && { secret: { ...secret, expiresAt: now + SEALED_MS } }),
     expiresAt: now + KEPT_MS,
   });
+  if (table.count() <= MOST_KEPT) return;
+  const [oldest] = table.oldest({ limit: 1 });
+  if (oldest) table.delete(oldest.id);
 }
 
 /**

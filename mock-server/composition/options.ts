@@ -79,7 +79,7 @@ export interface MockServerOptions {
    * @default '60 s'
    */
   readonly streamGrace?: Duration;
-  /** Generates the text. If it throws, the generation fails. @default deterministic text about the prompt */
+  /** Generates the text. If it throws, the generation fails. @default a few sentences, always the same for the same prompt */
   readonly generator?: Generator;
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
   readonly models?: readonly string[];

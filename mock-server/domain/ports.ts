@@ -112,7 +112,7 @@ export type TokenVerdict =
 
 /** Issues and verifies users' JWTs; `now` is Unix seconds on the server's clock. */
 export interface TokenAuthority {
-  issue(claims: TokenClaims, options?: { alg?: 'ES256' | 'RS256' | 'EdDSA' }): Promise<string>;
+  issue(claims: TokenClaims): Promise<string>;
   verify(token: string, now: number): Promise<TokenVerdict>;
   /** The JSON Web Key Set to serve. */
   jwks(): Promise<{ keys: Json[] }>;

@@ -306,7 +306,7 @@ export interface Bucket {
 
 /** A key pair that signs users' tokens. */
 export interface SigningKey {
-  /** Its algorithm, such as `ES256`: there is one key for each. */
+  /** Its algorithm: `ES256`. */
   readonly id: string;
   readonly kid: string;
   /** The private key as a JSON Web Key. */

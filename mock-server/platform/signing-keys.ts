@@ -1,11 +1,8 @@
-import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import type { Store } from '../domain/ports.ts';
 import type { SigningKey as StoredKey } from '../domain/records.ts';
 
-/** Signature algorithms of tokens. All others are rejected, `none` and HMAC in particular. */
-export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA';
-
-export const ALGORITHMS: readonly TokenAlgorithm[] = ['ES256', 'RS256', 'EdDSA'];
+const ALGORITHM = 'ES256';
 
 export interface SigningKey {
   readonly privateKey: CryptoKey;
@@ -13,61 +10,50 @@ export interface SigningKey {
   readonly row: StoredKey;
 }
 
-/** The key pairs that sign tokens, one for each algorithm, generated on first use. */
+/** The key pair that signs tokens, made on first use. */
 export interface SigningKeys {
-  keyFor(alg: TokenAlgorithm): Promise<SigningKey>;
-  publicKeys(): Promise<JSONWebKeySet>;
+  current(): Promise<SigningKey>;
 }
 
-/** Keeps the keys in a store, so that they survive a restart and travel in snapshots. */
+/** Keeps the key in a store, so that it survives a restart and travels in snapshots. */
 export function createSigningKeys(store: Store): SigningKeys {
   const rows = store.table('signingKeys');
-  /** By algorithm: the key in use, or the one that is being made or read. */
-  const own = new Map<TokenAlgorithm, { kid: string | undefined; key: Promise<SigningKey> }>();
+  /** The key in use, or the one that is being made or read. */
+  let known: { kid: string | undefined; readonly key: Promise<SigningKey> } | undefined;
 
   /** Returns the stored key. If a reset has deleted it, the key in use is stored again, so that its tokens stay valid. */
-  async function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
-    const row = rows.get(alg);
-    let known = own.get(alg);
+  async function current(): Promise<SigningKey> {
+    const row = rows.get(ALGORITHM);
     if (!known || (row && known.kid !== undefined && known.kid !== row.kid)) {
-      known = { kid: row?.kid, key: row ? readKey(row) : makeKey(alg) };
-      own.set(alg, known);
+      known = { kid: row?.kid, key: row ? readKey(row) : makeKey() };
     }
-    const key = await known.key;
-    known.kid = key.row.kid;
+    const using = known;
+    const key = await using.key;
+    using.kid = key.row.kid;
     // A snapshot with another key might have been restored while this one was generated or read.
-    if (own.get(alg) !== known) return keyFor(alg);
-    if (rows.get(alg)?.kid === undefined) rows.put(key.row);
-    return rows.get(alg)?.kid === key.row.kid ? key : keyFor(alg);
+    if (known !== using) return current();
+    if (rows.get(ALGORITHM)?.kid === undefined) rows.put(key.row);
+    return rows.get(ALGORITHM)?.kid === key.row.kid ? key : current();
   }
 
-  async function publicKeys(): Promise<JSONWebKeySet> {
-    const algorithms = ALGORITHMS.filter(
-      (alg) => alg === 'ES256' || own.has(alg) || rows.get(alg) !== undefined,
-    );
-    const keys = await Promise.all(algorithms.map(keyFor));
-    return { keys: keys.map(({ publicJwk }) => publicJwk) };
-  }
-
-  return { keyFor, publicKeys };
+  return { current };
 }
 
-async function makeKey(alg: TokenAlgorithm): Promise<SigningKey> {
+async function makeKey(): Promise<SigningKey> {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const publicJwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
   const jwk = (await exportJWK(privateKey)) as StoredKey['jwk'];
-  return { row: { id: alg, kid, jwk }, privateKey, publicJwk: published(publicJwk, kid, alg) };
+  return { row: { id: ALGORITHM, kid, jwk }, privateKey, publicJwk: published(publicJwk, kid) };
 }
 
 async function readKey(row: StoredKey): Promise<SigningKey> {
   const { importJWK } = await import('jose');
-  const { id: alg, kid, jwk } = row;
-  const privateKey = (await importJWK(jwk as JWK, alg)) as CryptoKey;
-  const secret = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
-  const open = Object.entries(jwk).filter(([name]) => !secret.has(name));
-  return { row, privateKey, publicJwk: published(Object.fromEntries(open) as JWK, kid, alg) };
+  const { kid, jwk } = row;
+  const privateKey = (await importJWK(jwk as JWK, ALGORITHM)) as CryptoKey;
+  const { d: _, ...open } = jwk;
+  return { row, privateKey, publicJwk: published(open as JWK, kid) };
 }
 
-const published = (jwk: JWK, kid: string, alg: string): JWK => ({ ...jwk, kid, alg, use: 'sig' });
+const published = (jwk: JWK, kid: string): JWK => ({ ...jwk, kid, alg: ALGORITHM, use: 'sig' });

@@ -1,52 +1,54 @@
 import type { JWK, JWTPayload } from 'jose';
 import type { Store, TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
-import { ALGORITHMS, createSigningKeys } from './signing-keys.ts';
+import { createSigningKeys } from './signing-keys.ts';
 
 /** Options of {@link createTokenAuthority}. */
 export interface TokenOptions {
   /** The `iss` of tokens: the base URL without `/v2`. */
   readonly issuer: string;
-  /** Keeps the key pairs, so that tokens outlive the process. */
+  /** Keeps the key pair, so that tokens outlive the process. */
   readonly store: Store;
   /** More public keys whose tokens are accepted, each with a `kid`. @default none */
   readonly jwks?: { readonly keys: readonly object[] };
 }
+
+/** Signature algorithms of tokens, our own first. All others are rejected, `none` and HMAC in particular. */
+const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 
 const AUDIENCE = 'contentgen';
 const LEEWAY_SECONDS = 30;
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Issues and verifies the JWTs of users. Its key pairs are in the store: they survive a restart and travel in snapshots.
+ * Issues and verifies the JWTs of users. Its key pair is in the store: it survives a restart and travels in snapshots.
  *
- * `jku`, `jwk` and `x5c` in a token are ignored: only the server's own keys and those in `jwks` count.
+ * `jku`, `jwk` and `x5c` in a token are ignored: only the server's own key and those in `jwks` count.
  */
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   const { issuer, store, jwks: trusted } = options;
-  const { keyFor, publicKeys } = createSigningKeys(store);
-  let resolver: { names: string; find: ReturnType<typeof makeResolver> } | undefined;
+  const { current } = createSigningKeys(store);
+  let resolver:
+    | { readonly kid: string; readonly find: ReturnType<typeof makeResolver> }
+    | undefined;
 
-  async function makeResolver(keys: JWK[]) {
+  async function makeResolver(own: JWK) {
     const { createLocalJWKSet } = await import('jose');
-    return createLocalJWKSet({ keys: [...keys, ...((trusted?.keys ?? []) as JWK[])] });
+    return createLocalJWKSet({ keys: [own, ...((trusted?.keys ?? []) as JWK[])] });
   }
 
-  /** A function that finds a token's key, recreated only when the keys change, and the ids of this server's own keys. */
+  /** A function that finds a token's key, made again only when the server's own key changes, and the id of that. */
   async function currentKeys() {
-    const { keys } = await publicKeys();
-    const own = keys.map(({ kid }) => kid);
-    const names = own.join();
-    if (resolver?.names !== names) resolver = { names, find: makeResolver(keys) };
-    return { own, find: await resolver.find };
+    const { publicJwk, row } = await current();
+    if (resolver?.kid !== row.kid) resolver = { kid: row.kid, find: makeResolver(publicJwk) };
+    return { own: row.kid, find: await resolver.find };
   }
 
   return {
-    async issue(claims, { alg = 'ES256' } = {}) {
+    async issue(claims) {
       const { SignJWT } = await import('jose');
-      const { row, privateKey } = await keyFor(alg);
-      const { kid } = row;
+      const { row, privateKey } = await current();
       return new SignJWT({ org: claims.org, project: claims.project, role: claims.role })
-        .setProtectedHeader({ alg, kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: row.id, kid: row.kid, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
         .setSubject(claims.sub)
@@ -61,7 +63,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
         const { payload, protectedHeader } = await jwtVerify(token, find, {
           issuer,
           audience: AUDIENCE,
-          algorithms: [...ALGORITHMS],
+          algorithms: ALGORITHMS,
           clockTolerance: LEEWAY_SECONDS,
           currentDate: new Date(now * 1000),
           requiredClaims: ['sub', 'exp', 'iat', 'org', 'project', 'role'],
@@ -70,13 +72,14 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
         const timely = claims !== undefined && claims.iat <= now + LEEWAY_SECONDS;
         const { kid } = protectedHeader;
         if (kid === undefined || !timely) return INVALID;
-        return { ok: true, claims, issuedHere: own.includes(kid) };
+        return { ok: true, claims, issuedHere: kid === own };
       } catch (error) {
         return error instanceof errors.JWTExpired ? { ok: false, code: 'expired_token' } : INVALID;
       }
     },
     async jwks() {
-      return JSON.parse(JSON.stringify(await publicKeys()));
+      const { publicJwk } = await current();
+      return JSON.parse(JSON.stringify({ keys: [publicJwk] }));
     },
   };
 }

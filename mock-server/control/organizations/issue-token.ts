@@ -12,7 +12,7 @@ import {
 } from '../arguments.ts';
 import { type Organization, organizationRules } from './organizations.ts';
 
-/** The claims of an access token, and how to sign it. */
+/** The claims of an access token. */
 export interface TokenRequest {
   /** The role of the user. */
   readonly role: Role;
@@ -37,11 +37,6 @@ export interface TokenRequest {
    * @default '1 hour'
    */
   readonly expiresIn?: Duration;
-  /**
-   * The algorithm of the signature.
-   * @default 'ES256'
-   */
-  readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
 }
 
 const rules: OptionRules<TokenRequest> = {
@@ -52,7 +47,6 @@ const rules: OptionRules<TokenRequest> = {
     "milliseconds or a string such as '1 hour'",
     (value) => Number.isFinite(value) || isDuration(value),
   ),
-  alg: oneOf(['ES256', 'RS256', 'EdDSA']),
 };
 
 const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
@@ -67,9 +61,7 @@ export async function issueToken(
   const failed = 'Failed to issue the token';
   assertArguments(failed, request ?? {}, rules);
   assertArgument(request?.role !== undefined, `${failed}: role is required.`);
-  return context.ports.tokens.issue(claimsOf(context, home, request), {
-    alg: request.alg ?? 'ES256',
-  });
+  return context.ports.tokens.issue(claimsOf(context, home, request));
 }
 
 function claimsOf(context: Context, home: Organization, request: TokenRequest): TokenClaims {

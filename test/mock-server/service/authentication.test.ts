@@ -52,30 +52,27 @@ test('two credentials at once are rejected, even valid ones', async () => {
   expect(await rejection(response)).toEqual([401, 'multiple_credentials']);
 });
 
-test.each(['ES256', 'RS256', 'EdDSA'] as const)(
-  'a token signed with %s is accepted',
-  async (alg) => {
-    const { call, mock } = contractServer();
-    const token = await mock.issueToken({ role: 'member', alg });
-    const { keys } = await (
-      await call('GET', '/.well-known/jwks.json', undefined, { key: null })
-    ).json();
-    const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet({ keys }), {
-      issuer: mock.baseUrl,
-      audience: 'contentgen',
-      currentDate: new Date(mock.clock.now()),
-    });
-    expect(payload).toMatchObject({
-      org: mock.organization,
-      project: internalsOf(mock).project,
-      role: 'member',
-      exp: 1767225600 + 3600,
-    });
-    expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
-    const forbidden = await call('GET', '/api/webhooks', undefined, bearer(token));
-    expect(await rejection(forbidden)).toEqual([403, 'insufficient_permissions']);
-  },
-);
+test('a token that the server issued is accepted', async () => {
+  const { call, mock } = contractServer();
+  const token = await mock.issueToken({ role: 'member' });
+  const { keys } = await (
+    await call('GET', '/.well-known/jwks.json', undefined, { key: null })
+  ).json();
+  const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet({ keys }), {
+    issuer: mock.baseUrl,
+    audience: 'contentgen',
+    currentDate: new Date(mock.clock.now()),
+  });
+  expect(payload).toMatchObject({
+    org: mock.organization,
+    project: internalsOf(mock).project,
+    role: 'member',
+    exp: 1767225600 + 3600,
+  });
+  expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
+  const forbidden = await call('GET', '/api/webhooks', undefined, bearer(token));
+  expect(await rejection(forbidden)).toEqual([403, 'insufficient_permissions']);
+});
 
 test('a token expires after one hour plus 30 seconds of leeway', async () => {
   const { call, mock } = contractServer();

@@ -220,9 +220,6 @@ test('the default text depends only on model, prompt and seed, and has the reque
   const variants = await Promise.all([1, 2, 3, 4].map((seed) => text({ prompt, seed })));
   expect(new Set(variants).size).toBeGreaterThan(1);
   expect((await text({ prompt: 'Rivers in 50 words' })).split(' ')).toHaveLength(50);
-  expect((await text({ prompt: '3 sentences about rivers' })).match(/[.!?]( |$)/g)).toHaveLength(3);
-  expect((await text({ prompt: 'A haiku about rivers' })).split('\n')).toHaveLength(3);
-  expect(await text({ prompt: 'Tell me about the sea' })).toContain('the sea');
 });
 
 test('directives in a prompt work without the control API', async () => {

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { contractServer, GENERATE } from './helpers.ts';
+
+const script = fileURLToPath(new URL('../../../bench/service/memory.ts', import.meta.url));
+const KEYS_KEPT = 100_000;
+
+test('a heap of 128 MB survives 150 MB of prompts of 96 kB', async () => {
+  const args = ['--no-warnings', '--max-old-space-size=128', script, '1700', String(96 * 1024)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(JSON.parse(stdout)).toMatchObject({ requests: 1700 });
+});
+
+test('beyond 100 000 idempotency keys, the oldest are forgotten', async () => {
+  const { mock, call } = contractServer();
+  const saved = mock.snapshot();
+  const idempotency = Array.from({ length: KEYS_KEPT }, (_, at) => ({
+    id: `idm_${String(at).padStart(12, '0')}`,
+    key: `key-${at}`,
+    fingerprint: '',
+    status: 200,
+    expiresAt: mock.clock.now() + 1000,
+  }));
+  const counters = [...(saved.state['counters'] ?? []), { id: 'idempotency', value: KEYS_KEPT }];
+  mock.restore({ ...saved, state: { ...saved.state, idempotency, counters } });
+  const headers = { 'idempotency-key': 'newest' };
+  expect((await call('POST', GENERATE, { prompt: 'p' }, { headers })).status).toBe(200);
+  const kept = mock.snapshot().state['idempotency'] as readonly { id: string }[];
+  expect(kept).toHaveLength(KEYS_KEPT);
+  expect([kept[0]?.id, kept.at(-1)?.id]).toEqual(['idm_000000000001', 'idm_000000100001']);
+});

@@ -1,6 +1,7 @@
 import { isDuration } from '../control/arguments.ts';
 import { readInstant } from '../control/clock/advance-clock.ts';
 import { findFaultError } from '../control/faults/faults.ts';
+import { isNetwork } from '../domain/address-policy.ts';
 import { keyRule } from '../domain/api-keys.ts';
 import { deploymentRule } from '../domain/deployment.ts';
 import * as rules from '../domain/options.ts';
@@ -71,7 +72,9 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
   deliveries: members(
     {
       network: rules.flag,
-      allowPrivate: rules.flag,
+      allowPrivate: rules.mustBe("true, false or networks such as ['172.16.0.0/12']", (value) =>
+        Array.isArray(value) ? value.every(isNetwork) : typeof value === 'boolean',
+      ),
       strictHttps: rules.flag,
       ca: rules.mustBe(
         'the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----',

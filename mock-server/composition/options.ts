@@ -16,8 +16,12 @@ export interface DeliveryOptions {
    * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `allowPrivate` or `ca` is given
    */
   readonly network?: boolean;
-  /** Also delivers to private and loopback addresses, and over `http:`. @default false */
-  readonly allowPrivate?: boolean;
+  /**
+   * Also delivers to private and loopback addresses, and over `http:`: to all of them, or to those in these networks,
+   * such as `['172.16.0.0/12']`. Metadata services of clouds are never among them.
+   * @default false
+   */
+  readonly allowPrivate?: boolean | readonly string[];
   /** Rejects `http:` callback URLs on loopback addresses too. @default false */
   readonly strictHttps?: boolean;
   /**

@@ -99,7 +99,9 @@ function processingTimeOf(options: MockServerOptions): Settings['processingTime'
 
 function networkOf({ clock, deliveries = {} }: MockServerOptions): boolean {
   const { network, allowPrivate = false, ca } = deliveries;
-  return network ?? (allowPrivate || ca !== undefined || !(clock === 'manual' || isTestRun()));
+  return (
+    network ?? (allowPrivate !== false || ca !== undefined || !(clock === 'manual' || isTestRun()))
+  );
 }
 
 function retentionOf({ retention = {} }: MockServerOptions): Settings['retention'] {

@@ -3,8 +3,19 @@ import ipaddr from 'ipaddr.js';
 /** The kind of an address, for the decision whether to send to it. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 
-// Cloud metadata services outside the special ranges.
-const metadataAddresses = new Set(['168.63.129.16']);
+/** Which private and loopback addresses deliveries can go to: all, none, or networks such as `172.16.0.0/12`. */
+export type AllowedNetworks = boolean | readonly string[];
+
+/** Metadata services of clouds outside the link-local ranges: whoever reaches one can become the machine. */
+const METADATA = [
+  '100.100.100.200/32', // Alibaba Cloud
+  '168.63.129.16/32', // Azure
+  'fd00:42::/32', // Scaleway
+  'fd00:a9fe:a9fe::/48', // Akamai
+  'fd00:c1::/32', // Oracle Cloud
+  'fd00:ec2::/32', // Amazon Web Services
+  'fd20:ce::/32', // Google Cloud
+];
 
 const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNat']);
 
@@ -16,18 +27,28 @@ const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNa
  */
 export function classifyAddress(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, '');
-  if (!ipaddr.isValid(bare)) return 'forbidden';
+  if (!ipaddr.isValid(bare) || METADATA.some((network) => isIn(bare, network))) return 'forbidden';
   const ip = ipaddr.parse(bare);
   const range: string = ip.range();
   if (range === 'loopback') return 'loopback';
   if (privateRanges.has(range)) return 'private';
-  if (range !== 'unicast') return 'forbidden';
-  if (ip.kind() === 'ipv4') return metadataAddresses.has(ip.toString()) ? 'forbidden' : 'public';
-  return ip.match(ipaddr.IPv6.parse('2000::'), 3) ? 'public' : 'forbidden';
+  const isPublic = range === 'unicast' && (ip.kind() === 'ipv4' || isIn(bare, '2000::/3'));
+  return isPublic ? 'public' : 'forbidden';
 }
 
-/** Whether deliveries can connect to an address that a name resolved to. Loopback must be spelled out in the URL. */
-export function isReachable(kind: AddressKind, options: { allowPrivate: boolean }): boolean {
-  if (kind === 'public') return true;
-  return options.allowPrivate && kind !== 'forbidden';
+/** Whether deliveries can connect to an address. */
+export function isReachable(address: string, allowed: AllowedNetworks): boolean {
+  const kind = classifyAddress(address);
+  if (kind === 'public' || kind === 'forbidden') return kind === 'public';
+  return typeof allowed === 'boolean' ? allowed : allowed.some((network) => isIn(address, network));
+}
+
+/** Whether a text is a network, such as `10.0.0.0/8`. */
+export const isNetwork = (text: unknown): boolean =>
+  typeof text === 'string' && ipaddr.isValidCIDR(text);
+
+function isIn(address: string, network: string): boolean {
+  const ip = ipaddr.parse(address);
+  const [start, length] = ipaddr.parseCIDR(network);
+  return ip.kind() === start.kind() && ip.match(start, length);
 }

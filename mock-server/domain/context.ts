@@ -1,3 +1,4 @@
+import type { AllowedNetworks } from './address-policy.ts';
 import type { Deployment, SecretEncoding } from './deployment.ts';
 import type { History, HistoryLimits } from './history.ts';
 import type { Holds } from './holds.ts';
@@ -28,7 +29,7 @@ export interface Settings extends HistoryLimits {
   readonly tokenPrefix: string;
   readonly userAgent: string;
   readonly strictHttps: boolean;
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: AllowedNetworks;
   /** False once other machines can reach the server: its loopback is not theirs. */
   readonly allowLoopback: boolean;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };

@@ -1,4 +1,4 @@
-import { classifyAddress, isReachable } from './address-policy.ts';
+import { type AllowedNetworks, classifyAddress, isReachable } from './address-policy.ts';
 import type { Context } from './context.ts';
 import { type Rejection, rejectField } from './rejection.ts';
 
@@ -6,8 +6,8 @@ import { type Rejection, rejectField } from './rejection.ts';
 export interface UrlPolicy {
   /** Reject `http:` even on loopback. @default false */
   readonly strictHttps?: boolean;
-  /** Accept private and loopback addresses, and `http:` for any address. @default false */
-  readonly allowPrivate?: boolean;
+  /** Accept these private and loopback addresses, and `http:` for any address. @default false */
+  readonly allowPrivate?: AllowedNetworks;
   /** Accept loopback addresses as written, unlike the other private ones. @default true */
   readonly allowLoopback?: boolean;
 }
@@ -44,13 +44,13 @@ export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdic
   const literal = literalOf(url.hostname);
   const kind = literal === undefined ? undefined : classifyAddress(literal);
   const loopback = isLoopbackAsWritten(host, url.hostname, kind);
-  if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate))) {
+  if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate !== false))) {
     return invalid('scheme');
   }
-  if (loopback && !allowLoopback && !allowPrivate) return invalid('loopback');
-  if (kind !== undefined && !loopback && !isReachable(kind, { allowPrivate })) {
-    return invalid('address');
-  }
+  const address = literal ?? (loopback ? '127.0.0.1' : undefined);
+  const isAllowed = address === undefined || isReachable(address, allowPrivate);
+  if (loopback && !allowLoopback && !isAllowed) return invalid('loopback');
+  if (!loopback && !isAllowed) return invalid('address');
   return { ok: true, url, loopback };
 }
 
@@ -104,5 +104,5 @@ const messages = {
   credentials: 'Must not contain credentials.',
   address: 'Must not point to a private, link-local or other reserved address.',
   loopback:
-    'Must not point to loopback: this server is reachable from other machines. To allow it, start the server with --allow-private.',
+    'Must not point to loopback: this server is reachable from other machines. To allow it, start the server with --allow-private or --allow-network.',
 } as const;

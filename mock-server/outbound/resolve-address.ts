@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { classifyAddress, isReachable } from '../domain/address-policy.ts';
+import { type AllowedNetworks, classifyAddress, isReachable } from '../domain/address-policy.ts';
 import { literalOf } from '../domain/url-policy.ts';
 
 /** Resolves a name to all of its addresses. */
@@ -18,11 +18,13 @@ export type Resolution =
  */
 export async function resolveTarget(
   target: { readonly url: URL; readonly loopback: boolean },
-  options: { readonly allowPrivate: boolean; readonly lookup: Lookup },
+  options: { readonly allowPrivate: AllowedNetworks; readonly lookup: Lookup },
 ): Promise<Resolution> {
   const { hostname } = target.url;
-  const literal = literalAddress(hostname);
-  if (literal) return { addresses: literal };
+  const literal = literalOf(hostname);
+  if (literal !== undefined) {
+    return { addresses: [{ address: literal, family: literal.includes(':') ? 6 : 4 }] };
+  }
   let addresses: readonly LookupAddress[];
   try {
     addresses = await options.lookup(hostname);
@@ -30,10 +32,11 @@ export async function resolveTarget(
     return unresolved(hostname, (error as { code?: unknown }).code);
   }
   if (addresses.length === 0) return unresolved(hostname, undefined);
-  const allowed = addresses.every(({ address }) => {
-    const kind = classifyAddress(address);
-    return target.loopback ? kind === 'loopback' : isReachable(kind, options);
-  });
+  const allowed = addresses.every(({ address }) =>
+    target.loopback
+      ? classifyAddress(address) === 'loopback'
+      : isReachable(address, options.allowPrivate),
+  );
   // The message does not name the address: what a name resolves to inside this network must not be disclosed.
   const reason = `${hostname} resolves to an address that deliveries must not go to.`;
   return allowed ? { addresses } : { error: 'refused_address', reason };
@@ -42,14 +45,6 @@ export async function resolveTarget(
 function unresolved(hostname: string, code: unknown): Resolution {
   const detail = typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : '';
   return { error: 'dns', reason: `The name ${hostname} does not resolve${detail}.` };
-}
-
-/** The address that a host spells out, which the check of the URL has already covered. */
-export function literalAddress(hostname: string): readonly LookupAddress[] | undefined {
-  const literal = literalOf(hostname);
-  return literal === undefined
-    ? undefined
-    : [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
 }
 
 /** The system's resolver: every address of a name, in the order the system returns them. */

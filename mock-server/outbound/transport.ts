@@ -1,17 +1,18 @@
+import type { AllowedNetworks } from '../domain/address-policy.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { checkCallbackUrl } from '../domain/url-policy.ts';
-import { type Failure, timedOut } from './failure.ts';
-import { type ConnectTo, createPools, type Pools, type Route, routeTo } from './pools.ts';
+import { timedOut } from './failure.ts';
+import { type ConnectTo, createPools, type Pools, routeTo } from './pools.ts';
 import { type OpenPool, post } from './post.ts';
-import { type Lookup, literalAddress, resolveTarget, systemLookup } from './resolve-address.ts';
+import { type Lookup, resolveTarget, systemLookup } from './resolve-address.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
   /** Rejects `http:` even on loopback. @default false */
   readonly strictHttps?: boolean;
-  /** Also sends to private and loopback addresses, and over `http:`. @default false */
-  readonly allowPrivate?: boolean;
+  /** Also sends to these private and loopback addresses, and over `http:`. @default false */
+  readonly allowPrivate?: AllowedNetworks;
   /** Sends to loopback addresses as written; can be switched off later. @default true */
   readonly allowLoopback?: boolean;
   /** Resolves names. @default the system's resolver */
@@ -35,19 +36,9 @@ export interface Outbound {
   readonly close: () => Promise<void>;
 }
 
-/** A URL that passed the check. A literal address also has its route, which never changes. */
-interface Destination {
-  readonly target: Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
-  readonly path: string;
-  readonly route: Route | undefined;
-}
-
-const MAX_REMEMBERED_URLS = 10_000;
-
 /** Sends with undici, whose requests no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allowPrivate = false, lookup = systemLookup } = options;
-  const destinations = new Map<string, Destination>();
   let pools: Pools | undefined;
 
   /** Undefined on a platform without sockets, such as a browser. */
@@ -57,59 +48,27 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return pools;
   }
 
-  function findDestination(url: string): Destination | undefined {
-    const known = destinations.get(url);
-    if (known && !isForbiddenNow(known, options)) return known;
-    const destination = checkDestination(url, options);
-    if (!destination) return undefined;
-    if (destinations.size >= MAX_REMEMBERED_URLS) destinations.clear();
-    destinations.set(url, destination);
-    return destination;
-  }
-
   async function send(
     request: OutboundRequest,
     { signal }: { signal: AbortSignal },
   ): Promise<OutboundOutcome> {
-    const destination = findDestination(request.url);
-    if (!destination) return rejectedUrl(request.url, options);
+    // At each attempt: a rule can be switched on later.
+    const target = checkCallbackUrl(request.url, options);
+    if (!target.ok) {
+      return { error: 'refused_address', reason: `The URL is not allowed. ${target.message}` };
+    }
     const loaded = pools ?? (await loadPools());
     if (!loaded) return { error: 'connection', reason: 'This platform cannot open connections.' };
-    const found = destination.route ?? (await findRoute(destination, signal));
-    if ('error' in found) return found;
-    const open: OpenPool = (connection) =>
-      connection === 'new' ? loaded.single(found) : loaded.shared(found);
-    return post(open, destination.path, request, signal);
-  }
-
-  async function findRoute({ target }: Destination, signal: AbortSignal): Promise<Route | Failure> {
     const resolution = await unlessAborted(resolveTarget(target, { allowPrivate, lookup }), signal);
     if (resolution === undefined) return timedOut('resolving');
-    return 'error' in resolution ? resolution : routeTo(target.url, resolution.addresses);
+    if ('error' in resolution) return resolution;
+    const route = routeTo(target.url, resolution.addresses);
+    const open: OpenPool = (connection) =>
+      connection === 'new' ? loaded.single(route) : loaded.shared(route);
+    return post(open, target.url.pathname + target.url.search, request, signal);
   }
 
   return { send, close: async () => pools?.close() };
-}
-
-/** Whether a rule that was switched on later forbids a URL that has passed the check. */
-function isForbiddenNow({ target }: Destination, options: OutboundOptions): boolean {
-  const { allowLoopback = true, allowPrivate } = options;
-  return target.loopback && !allowLoopback && !allowPrivate;
-}
-
-function rejectedUrl(url: string, options: OutboundOptions): Failure {
-  const checked = checkCallbackUrl(url, options);
-  const reason = checked.ok ? {} : { reason: `The URL is not allowed. ${checked.message}` };
-  return { error: 'refused_address', ...reason };
-}
-
-function checkDestination(raw: string, options: OutboundOptions): Destination | undefined {
-  const target = checkCallbackUrl(raw, options);
-  if (!target.ok) return undefined;
-  const { hostname, pathname, search } = target.url;
-  const addresses = literalAddress(hostname);
-  const route = addresses && routeTo(target.url, addresses);
-  return { target, path: pathname + search, route };
 }
 
 /** Resolves to undefined when the signal aborts first. */

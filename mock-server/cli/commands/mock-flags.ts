@@ -1,4 +1,5 @@
 import { defaults } from '../../composition/defaults.ts';
+import { isNetwork } from '../../domain/address-policy.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import {
@@ -38,6 +39,12 @@ const processingTime: Parse<number | { min: number; max: number }> = (text, name
     );
   }
   return { min, max };
+};
+
+const networks: Parse<readonly string[]> = (text, name) => {
+  const wrong = names(text, name).find((network) => !isNetwork(network));
+  if (wrong === undefined) return names(text, name);
+  throw new UsageError(`${name} must be networks such as 172.16.0.0/12, not '${wrong}'.`);
 };
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -116,6 +123,11 @@ export const mockFlags = {
   ),
   'strict-https': toggle('Reject http callback URLs on loopback too'),
   'allow-private': toggle('Deliver to private addresses, over http too'),
+  'allow-network': option(
+    'CIDR,...',
+    'The same for these networks, such as 172.16.0.0/12',
+    networks,
+  ),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
   'control-token': option('TOKEN', 'Token that opens the control API and dashboard', visibleToken, {

@@ -25,7 +25,7 @@ export const mock = defineCommand({
     'contentgen mock --snapshot ./state.json',
     'contentgen mock --port 0 --json --log none',
     'contentgen mock --host 0.0.0.0 --control-token "$TOKEN"',
-    'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-private',
+    'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-network 172.16.0.0/12',
   ],
   async run({ flags: values }, terminal) {
     const options = optionsOf(values);
@@ -58,7 +58,7 @@ function optionsOf(values: MockFlags): MockServerOptions {
     deliveries: {
       network: true,
       strictHttps: values['strict-https'],
-      allowPrivate: values['allow-private'],
+      allowPrivate: values['allow-private'] || (values['allow-network'] ?? false),
       ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
     },
     ...(values['processing-time'] === undefined

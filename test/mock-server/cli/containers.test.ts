@@ -26,7 +26,8 @@ describe('the Dockerfile', () => {
   test('its command is one that the server accepts, on every interface and with its data in the volume', () => {
     const flags = flagsOf(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]'));
     const volume = /^VOLUME (\S+)$/m.exec(dockerfile)?.[1];
-    expect(flags).toMatchObject({ host: '0.0.0.0', port: 4010 });
+    expect(flags).toMatchObject({ host: '0.0.0.0', port: 4010, 'allow-private': false });
+    expect(flags['allow-network']).toContain('172.16.0.0/12');
     expect(flags.data?.startsWith(`${volume}/`)).toBe(true);
     expect(dockerfile).toContain(`EXPOSE ${flags.port}`);
   });

@@ -28,7 +28,7 @@ export async function receivingCosts(deliveries: number): Promise<Record<string,
     receiver.receive({
       method: 'POST',
       url: '/hooks',
-      headers: delivery.headers,
+      headers: new Headers(delivery.headers),
       readBody: async () => delivery.body,
     });
   const handler = () =>

@@ -158,10 +158,7 @@ async function report({ onDelivery }: WebhookHandlerOptions, delivery: DeliveryR
 /** An empty key, or a promise as a key, would make every delivery a duplicate of the first. */
 function checkKey(key: unknown): string {
   if (typeof key === 'string' && key !== '') return key;
-  return misconfigured(
-    `dedupeKey returned ${kindOf(key)}`,
-    'Return a non-empty string.',
-  );
+  return misconfigured(`dedupeKey returned ${kindOf(key)}`, 'Return a non-empty string.');
 }
 
 /** The id, if it is signed. If not, a replay could carry a new id, so the body decides. */

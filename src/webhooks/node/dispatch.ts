@@ -18,8 +18,14 @@ export function assertHandler(handler: unknown, adapter: string): void {
 /** Largest body, in bytes, read for a fetch handler that is not ours, which may have no limit itself. */
 const foreignCap = defaultMaxBodyBytes;
 
+/** A delivery with its headers as Node and Lambda have them. */
+export interface AdaptedDelivery extends Omit<InboundDelivery, 'headers'> {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
 /** Hands a delivery to a handler: directly to ours, as a `Request` to any other. */
-export async function dispatch(handler: AdaptedHandler, delivery: InboundDelivery): Promise<Reply> {
+export async function dispatch(handler: AdaptedHandler, given: AdaptedDelivery): Promise<Reply> {
+  const delivery = { ...given, headers: toHeaders(given.headers) };
   if ('receive' in handler) return handler.receive(delivery);
   let request: Request;
   try {
@@ -39,6 +45,20 @@ export async function dispatch(handler: AdaptedHandler, delivery: InboundDeliver
     console.error('Failed to handle a webhook: the function around its handler threw.', error);
     return failure(500, 'handler_failed');
   }
+}
+
+/** Headers as Node and Lambda have them, as `Headers`. What is none of HTTP/1 is left out, such as `:path`. */
+function toHeaders(given: AdaptedDelivery['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(given)) {
+    if (name.startsWith(':')) continue;
+    for (const value of [values ?? []].flat())
+      try {
+        // A gateway can decode headers as UTF-8. Such a character is in no valid signature.
+        headers.append(name, value.replace(/[^\0-\xff]/g, '?'));
+      } catch {}
+  }
+  return headers;
 }
 
 async function toRequest(delivery: InboundDelivery): Promise<Request> {

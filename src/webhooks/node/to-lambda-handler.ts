@@ -1,4 +1,4 @@
-import { capLength, toBytes, toHeaders } from '../verify.ts';
+import { capLength, toBytes } from '../verify.ts';
 import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 
 /** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers, VPC Lattice. */
@@ -76,7 +76,7 @@ export function toLambdaHandler(
     const { status, headers, body } = await dispatch(handler, {
       method: context?.http?.method ?? event.httpMethod ?? event.method ?? 'GET',
       url: `https://${context?.domainName ?? 'localhost'}${path}${query}`,
-      headers: toHeaders((hasLists ? lists : event.headers) ?? {}),
+      headers: (hasLists ? lists : event.headers) ?? {},
       readBody: async (maxBytes) => {
         // A middleware can have parsed it, encoded or not.
         const given: unknown = text ?? '';

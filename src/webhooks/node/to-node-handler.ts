@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { InboundDelivery } from '../handler.ts';
-import { toHeaders } from '../verify.ts';
-import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
+import { type AdaptedDelivery, type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 import { endConnection, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
 
 /** The part of a Fastify request that is used. */
@@ -35,11 +33,11 @@ export type NodeHandler = (
 const hostFormat = /^[^\s/?#@\\]+$/;
 
 /** A Node request as a delivery. `kept` holds what a framework has already read. */
-function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDelivery {
+function toDelivery(request: NodeRequest, kept: KeptBody = request): AdaptedDelivery {
   return {
     method: request.method ?? 'GET',
     url: toUrl(request, kept.originalUrl ?? request.url ?? '/'),
-    headers: toHeaders(request.headers),
+    headers: request.headers,
     readBody: (maxBytes) => readNodeBody(request, kept, maxBytes),
   };
 }

@@ -39,9 +39,7 @@ export function createHandOver(
     try {
       const written = enqueue(event, toMessage(event, key, body));
       if (typeof Object(written).then !== 'function')
-        throw new Error(
-          `enqueue returned ${kindOf(written)}. Return the promise of the write.`,
-        );
+        throw new Error(`enqueue returned ${kindOf(written)}. Return the promise of the write.`);
       await withinTime(time, storeTimeoutMs, async () => written, 'queue');
       return { status: 200, outcome: 'queued' };
     } catch (error) {

@@ -23,6 +23,11 @@ const all = [
     inComparison: true,
   },
   {
+    name: 'ratios',
+    title: 'Client: the import and one call, openapi-fetch = 1',
+    command: ['bench/client/ratios.mjs', '--check'],
+  },
+  {
     name: 'streams',
     title: 'Client: long streams',
     command: ['--expose-gc', 'bench/client/streams.mjs', ...quick],

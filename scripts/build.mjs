@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { commonJsEntries, outputName } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const cache = join(root, 'node_modules/.cache/contentgen');
+
+/** A chunk with less is small. */
+const SMALL_BYTES = 8000;
 
 /** A quoted path of another built file, without its extension. */
 const RELATIVE = /["'](\.{1,2}\/[^"'\s]+)\.js["']/g;
@@ -18,19 +21,69 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
   cwd: root,
   stdio: 'inherit',
 });
+await mergeSmallChunks();
 await buildDashboard();
 const required = Object.keys(commonJsEntries).map(outputName);
 for (const file of withImported(required.map((name) => `${name}.js`))) await toCommonJs(file);
 for (const file of withImported(required.map((name) => `${name}.d.ts`))) declareForRequire(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
+/**
+ * Makes one file of the small chunks that entries share: to load a file costs an import about as much as 20 kB of code.
+ */
+async function mergeSmallChunks() {
+  const files = readdirSync(dist).filter((file) => file.endsWith('.js'));
+  const small = files.filter(
+    (file) => file.startsWith('chunk-') && statSync(join(dist, file)).size < SMALL_BYTES,
+  );
+  const merged = 'chunk-shared.js';
+  const { metafile } = await build({
+    stdin: {
+      contents: small.map((file) => `export * from './${file}';`).join('\n'),
+      resolveDir: dist,
+    },
+    bundle: true,
+    external: files.filter((file) => !small.includes(file)).map((file) => `./${file}`),
+    format: 'esm',
+    metafile: true,
+    outfile: join(dist, merged),
+    platform: 'neutral',
+    target: 'es2022',
+  });
+  const [{ imports, exports }] = Object.values(metafile.outputs);
+  const exported = small.flatMap((file) => exportsOf(readFileSync(join(dist, file), 'utf8')));
+  if (imports.length > 0 || exports.length !== exported.length) {
+    throw new Error(
+      'Failed to merge the small chunks: two export the same name, or one needs a large one.',
+    );
+  }
+  const names = new RegExp(`(["'])(\\.{1,2}/)(?:${small.join('|')})\\1`, 'g');
+  for (const file of small) rmSync(join(dist, file));
+  for (const file of readdirSync(dist, { recursive: true })) {
+    if (!file.endsWith('.js')) continue;
+    const source = readFileSync(join(dist, file), 'utf8');
+    const own = source.replace(names, (reference, quote, folder) =>
+      dirname(join(file, '..', folder, merged)) === '.'
+        ? `${quote}${folder}${merged}${quote}`
+        : reference,
+    );
+    if (own !== source) writeFileSync(join(dist, file), own);
+  }
+}
+
+/** The names that a chunk exports; all are in its last statement. */
+function exportsOf(source) {
+  const [, list = ''] = /^export \{([^}]*)\};?\s*$/m.exec(source) ?? [];
+  return list.split(',').map((name) => name.trim());
+}
+
 /** Builds the dashboard's page and assets into `dist/mock/dashboard`. */
 async function buildDashboard() {
   // A test runner that builds would otherwise get the page of development.
   process.env['NODE_ENV'] = 'production';
   const configFile = join(root, 'mock-server/dashboard/vite.config.ts');
-  const { build } = await import('vite');
-  const result = await build({ configFile, logLevel: 'warn' });
+  const vite = await import('vite');
+  const result = await vite.build({ configFile, logLevel: 'warn' });
   const chunks = [result].flat().flatMap(({ output }) => output);
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules ?? {}));
   const packages = modules.flatMap((path) => {

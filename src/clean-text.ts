@@ -24,6 +24,10 @@ export function cleanText(text: string, limit = 200): string {
 export const cleanValue = (value: unknown): unknown =>
   typeof value === 'string' ? cleanText(value) : value;
 
+/** A code or a name of the service. Anything but one word of ASCII is `…`: it could quote the caller. */
+export const cleanWord = (value: unknown): unknown =>
+  typeof value !== 'string' || /^[!-~]{0,200}$/.test(value) ? value : '…';
+
 /**
  * A JSON Pointer without user text: the first segment is a field of the contract and numbers are positions, but a
  * deeper segment is a key that the user chose, so it becomes `*`, as in `/metadata/*`.

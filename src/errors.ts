@@ -1,4 +1,4 @@
-import { cleanText, cleanValue, safePointer } from './clean-text.ts';
+import { cleanText, cleanWord, safePointer } from './clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
 import { defined } from './options/values.ts';
 import type {
@@ -180,14 +180,14 @@ export class ContentGenError extends Error {
     return {
       ...facts,
       message,
-      problem: pick(problem, 'type', 'title'),
+      problem: pick(problem, 'type'),
       errors: errors?.map((field) => ({
         ...pick(field, 'parameter', 'code'),
         pointer: safePointer(field.pointer),
       })),
       generation: generation && {
         ...pick(generation, 'requestId', 'status'),
-        error: cleanValue(generation.error?.code),
+        error: cleanWord(generation.error?.code),
       },
       cause: pick(cause, 'name', 'code'),
     };
@@ -195,10 +195,8 @@ export class ContentGenError extends Error {
 }
 
 /** The named properties of an object, safe to log; `undefined` for a missing object. */
-export const pick = (from: unknown, ...names: string[]): object | undefined =>
-  from
-    ? Object.fromEntries(names.map((name) => [name, cleanValue(Object(from)[name])]))
-    : undefined;
+const pick = (from: unknown, ...names: string[]): object | undefined =>
+  from ? Object.fromEntries(names.map((name) => [name, cleanWord(Object(from)[name])])) : undefined;
 
 /** The service responded with an error status. */
 export class ApiError extends ContentGenError {

@@ -2,38 +2,35 @@
 // is the least of many, because a busy machine only ever adds. Needs no competitor.
 // npm run build && node bench/client/ratios.mjs [--check]
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import createClient from 'openapi-fetch';
 import { ContentGen } from '../../dist/index.js';
 
 /** What neither may exceed. */
 const most = { import: 4, call: 1.4 };
 
-const packages = {
-  empty: 'data:text/javascript,',
-  'openapi-fetch': import.meta.resolve('openapi-fetch'),
-  contentgen: pathToFileURL(fileURLToPath(new URL('../../dist/index.js', import.meta.url))).href,
-};
-
-/** CPU ms to import each package, above those of an empty module: measured in a new process. */
+/** CPU ms of a process that imports a package, above those of one that imports nothing. */
 function importing(rounds) {
-  const least = Object.fromEntries(Object.keys(packages).map((name) => [name, Infinity]));
+  const packages = {
+    empty: '',
+    'openapi-fetch': "import 'openapi-fetch';",
+    contentgen: "import 'contentgen';",
+  };
+  const least = {};
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, url] of Object.entries(packages)) {
-      const code = `const before = process.cpuUsage();
-        await import(${JSON.stringify(url)});
-        const { user, system } = process.cpuUsage(before);
-        console.log((user + system) / 1000);`;
-      const ms = Number(
-        execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }),
-      );
-      least[name] = Math.min(least[name], ms);
+    for (const [name, line] of Object.entries(packages)) {
+      const code = `${line}
+const { user, system } = process.cpuUsage();
+console.log((user + system) / 1000);`;
+      const ms = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        encoding: 'utf8',
+      });
+      least[name] = Math.min(least[name] ?? Infinity, Number(ms));
     }
   }
-  return {
-    'openapi-fetch': least['openapi-fetch'] - least.empty,
-    contentgen: least.contentgen - least.empty,
-  };
+  const { empty, ...all } = least;
+  return Object.fromEntries(Object.entries(all).map(([name, ms]) => [name, ms - empty]));
 }
 
 /** CPU µs of one call over an injected fetch. */

@@ -1,4 +1,4 @@
-import { cleanText, cleanValue, safePointer } from '../clean-text.ts';
+import { cleanText, cleanValue, cleanWord, safePointer } from '../clean-text.ts';
 import {
   AbortedError,
   ApiError,
@@ -19,7 +19,6 @@ import {
   OperationAbsentError,
   ParseError,
   PermissionDeniedError,
-  pick,
   QuotaExceededError,
   RateLimitError,
   ServerError,
@@ -148,7 +147,7 @@ export function toGenerationError(
   const { status, requestId, error } = generation;
   const isCanceled = status === 'canceled';
   const name = typeof requestId === 'string' ? ` ${cleanText(requestId)}` : '';
-  const reason = typeof error?.code === 'string' ? `: ${cleanText(error.code)}` : '';
+  const reason = typeof error?.code === 'string' ? `: ${cleanWord(error.code)}` : '';
   const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.${detailOf({ generation }, cleanerOf(secrets))}`;
   return new GenerationFailedError(message, {
     code: isCanceled ? 'generation_canceled' : 'generation_failed',
@@ -165,7 +164,10 @@ const cleanerOf =
     withoutSecrets(text, secrets());
 
 /** A field error whose strings are safe to print. */
-const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as FieldError;
+const cleanFields = (error: FieldError) =>
+  Object.fromEntries(
+    Object.entries(error).map(([name, value]) => [name, cleanValue(value)]),
+  ) as unknown as FieldError;
 
 const apiTwice = ' Remove /api from the end of baseUrl: every path begins with it.';
 
@@ -190,11 +192,12 @@ function messageOf(
 ): string {
   const { code, status, requestId, problem, limitMs } = failure;
   const hint = failure.hint ?? ownFailure(failure)[1];
+  const clean = cleanerOf(secrets);
   const fields = problem?.errors
     ?.slice(0, 3)
     .map(({ pointer, parameter, code }) => {
-      const field = pointer === undefined ? cleanValue(parameter) : safePointer(pointer);
-      return `${field} ${cleanValue(code)}`;
+      const field = pointer === undefined ? cleanWord(parameter) : safePointer(pointer);
+      return `${field} ${cleanWord(code)}`;
     })
     .join(', ');
   const count = attempts.length;
@@ -203,7 +206,7 @@ function messageOf(
     status ? `${status} ` : '',
     code,
     limitMs ? ` (${limitMs} ms)` : '',
-    fields ? ` (${fields})` : '',
+    fields ? ` (${clean(fields)})` : '',
     count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
     requestId ? `, request ${requestId}` : '',
     // Nothing was found at this URL, so the message shows it.
@@ -211,7 +214,7 @@ function messageOf(
     '.',
     hint ? ` ${hint}` : '',
     status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
-    detailOf({ problem, status, body: failure.body }, cleanerOf(secrets)),
+    detailOf({ problem, status, body: failure.body }, clean),
   ].join('');
 }
 

@@ -3,7 +3,7 @@ import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
 import type { OpenSnapshot } from './open-snapshot.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, toJsonLine } from './terminal.ts';
 
 const NEW_KEY = '(contentgen keys create --admin makes a new one)';
 
@@ -37,7 +37,7 @@ export function announceJson(
     pid: process.pid,
     ...(resumed ? { keys: keptKeys(snapshot) } : {}),
   };
-  terminal.out(JSON.stringify(line));
+  terminal.out(toJsonLine(line));
 }
 
 /** What people need to start: addresses, keys and a first call. */

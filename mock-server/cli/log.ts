@@ -2,7 +2,7 @@ import { internalsOf } from '../composition/internals.ts';
 import { printable } from '../domain/redact.ts';
 import type { EventView, MockServer, RequestView } from '../index.ts';
 import { type Advice, adviceFor } from './receiver-advice.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, toJsonLine } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
 
@@ -86,13 +86,13 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
       durationMs,
       actor,
     };
-    log(JSON.stringify({ time: at, event: 'request', ...facts }));
+    log(toJsonLine({ time: at, event: 'request', ...facts }));
   });
   internalsOf(mock).onEvent((event) => {
     if (event.type === 'generation.failed') {
       if (format === 'text') return log(generationLine(event, terminal));
       const facts = { generation: event.subject, ...event.data };
-      return log(JSON.stringify({ time: event.at, event: 'generation', ...facts }));
+      return log(toJsonLine({ time: event.at, event: 'generation', ...facts }));
     }
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
     // Most attempts succeed and need no explanation.
@@ -105,7 +105,7 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
       ...(url ? { url: withoutQuery(url) } : {}),
       ...advice,
     };
-    log(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
+    log(toJsonLine({ time: event.at, event: 'delivery', ...facts }));
   });
 }
 
@@ -114,7 +114,7 @@ export function logError(error: unknown, format: LogFormat, terminal: Terminal):
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   terminal.err(
     format === 'json'
-      ? JSON.stringify({ time: new Date().toISOString(), event: 'error', message, stack })
+      ? toJsonLine({ time: new Date().toISOString(), event: 'error', message, stack })
       : `contentgen mock: ${isInternal(error) ? `Internal error: ${stack}` : message}`,
   );
 }
@@ -125,7 +125,7 @@ export function logSaved(format: LogFormat, terminal: Terminal): void {
   const time = new Date().toISOString();
   terminal.err(
     format === 'json'
-      ? JSON.stringify({ time, event: 'saved', message })
+      ? toJsonLine({ time, event: 'saved', message })
       : `contentgen mock: ${message}`,
   );
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
+import { printable } from '../domain/redact.ts';
 
 const EXIT_ON_SECOND_SIGNAL = 130;
 
@@ -24,25 +26,45 @@ interface Stream {
   write(text: string): unknown;
 }
 
-function painter(stream: Stream, env: Terminal['env']): Paint {
+/**
+ * Colors text, and prints lines. Only colors that come from here reach the terminal: the mark is one that no text from
+ * outside can contain.
+ */
+function createPrinter(stream: Stream, env: Terminal['env']) {
   const wanted = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : stream.isTTY === true;
   const colored = wanted && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return colored
-    ? (style, text) => styleText(style, text, { validateStream: false })
+  const mark = `\u001b${randomUUID()}`;
+  const paint: Paint = colored
+    ? (style, text) => `${mark}${style}:${text}${mark}:`
     : (_, text) => text;
+  function print(line: string): void {
+    const [start = '', ...parts] = line.split(mark);
+    const painted = parts.map((part) => {
+      const [style = ''] = part.split(':', 1);
+      const text = printableLines(part.slice(style.length + 1));
+      return style === '' ? text : styleText(style as Style, text, { validateStream: false });
+    });
+    stream.write(`${printableLines(start)}${painted.join('')}\n`);
+  }
+  return { paint, print };
 }
 
+const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** A value as one line of JSON, which keeps unprintable characters as escapes. */
+export const toJsonLine = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^ -~]/g, (letter) => {
+    const isPrinted = printable(letter) === letter;
+    return isPrinted ? letter : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+
+/** The only writer to the streams of a command: whatever it is given, only printable text reaches them. */
 export function createTerminal(
   streams: { readonly stdout: Stream; readonly stderr: Stream },
   env: Terminal['env'],
 ): Terminal {
-  return {
-    out: (line) => void streams.stdout.write(`${line}\n`),
-    err: (line) => void streams.stderr.write(`${line}\n`),
-    paint: painter(streams.stdout, env),
-    paintErr: painter(streams.stderr, env),
-    env,
-  };
+  const [out, err] = [createPrinter(streams.stdout, env), createPrinter(streams.stderr, env)];
+  return { out: out.print, err: err.print, paint: out.paint, paintErr: err.paint, env };
 }
 
 /** Resolves on the first SIGINT or SIGTERM; a second one ends the process immediately. */

@@ -8,7 +8,7 @@ import { type Finding, ok, printFinding, skipped } from '../doctor/finding.ts';
 import { adminCredential, compareSecret } from '../doctor/service.ts';
 import { option, toggle } from '../flags.ts';
 import type { Source } from '../parse-command-line.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, UsageError } from '../values.ts';
 
 const PROBE_MS = 5000;
@@ -83,7 +83,7 @@ secret is first compared with the project's. Exits with 1 if a check fails; a wa
     });
     const isRight = finding.verdict !== 'wrong';
     const passed = report.ok && isRight;
-    if (json) terminal.out(JSON.stringify({ ...report, ok: passed, secret: finding }));
+    if (json) terminal.out(toJsonLine({ ...report, ok: passed, secret: finding }));
     else terminal.out(withAdvice(report, finding));
     return passed ? 0 : 1;
   },
@@ -102,7 +102,7 @@ async function auditCommand(
   const verifier = startVerifier(command);
   const report = await auditVerifier(verifier.verify);
   verifier.close();
-  terminal.out(json ? JSON.stringify(report) : String(report));
+  terminal.out(json ? toJsonLine(report) : String(report));
   return report.ok ? 0 : 1;
 }
 

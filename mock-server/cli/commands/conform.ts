@@ -15,7 +15,7 @@ import { addressOf, printAddress } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { deployment, deploymentFlag, deploymentText, writeOutput } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
-import { stopSignal, type Terminal } from '../terminal.ts';
+import { stopSignal, type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
 
 const LISTEN = 4011;
@@ -99,7 +99,7 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     const isExamined = report.problem === undefined || report.lines.length > 0;
     const isWritten = save !== undefined && isExamined && report.retryAfter === undefined;
     if (isWritten) writeOutput(save, deploymentText(report.deployment));
-    if (json) terminal.out(JSON.stringify(report));
+    if (json) terminal.out(toJsonLine(report));
     else
       print(report, { save: isWritten ? save : undefined, isCheck: check !== undefined }, terminal);
     if (report.retryAfter !== undefined) return RUN_LATER;

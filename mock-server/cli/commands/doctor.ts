@@ -18,6 +18,7 @@ import {
 } from '../doctor/saved-request.ts';
 import { checkControlToken, checkKey, checkServer, compareSecret } from '../doctor/service.ts';
 import { option, toggle } from '../flags.ts';
+import { toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl } from '../values.ts';
 
 export const doctor = defineCommand({
@@ -97,7 +98,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
       );
     }
     const ok = findings.every(({ verdict }) => verdict !== 'wrong');
-    if (json) terminal.out(JSON.stringify({ ok, findings, deployment: lines ?? {} }));
+    if (json) terminal.out(toJsonLine({ ok, findings, deployment: lines ?? {} }));
     return ok ? 0 : 1;
   },
 });

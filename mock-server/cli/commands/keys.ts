@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts';
 import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, integer, oneOf, UsageError } from '../values.ts';
 
 const MAX_GRACE_S = 604_800;
@@ -128,7 +128,7 @@ front end has one. On this machine, no key is needed.`,
 });
 
 function showToken(token: string, { json }: Values, terminal: Terminal): void {
-  terminal.out(json ? JSON.stringify({ token }) : token);
+  terminal.out(json ? toJsonLine({ token }) : token);
 }
 
 function show(
@@ -136,7 +136,7 @@ function show(
   { json, quiet }: Values,
   terminal: Terminal,
 ): void {
-  if (json) terminal.out(JSON.stringify(result));
+  if (json) terminal.out(toJsonLine(result));
   else if (Array.isArray(result)) for (const key of result) terminal.out(row(key, terminal));
   else if (quiet) terminal.out('key' in result ? result.key : result.id);
   else {

@@ -115,6 +115,7 @@ async function serveUntilStopped(
     store: opened.store,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
     onError: createErrorLog(log, terminal, () => internalsOf(server).flushed()),
+    onWarning: (sentence) => terminal.err(`contentgen mock: ${sentence}`),
   });
   const serving = serve(server, {
     host,

@@ -6,7 +6,7 @@ import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { since } from '../since.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, oneOf, UsageError } from '../values.ts';
 
 type Status = 'failed' | 'delivered';
@@ -78,7 +78,7 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
       const now = apiKey ? Date.now() : await connection.control.clock.now();
       const range = { since: sinceAt(now), status };
       const report = await redeliverAll(await connection.client(), range);
-      if (flags.json) terminal.out(JSON.stringify(report));
+      if (flags.json) terminal.out(toJsonLine(report));
       else show(report, terminal);
       return report.webhooks.some(isLost) ? 1 : 0;
     });

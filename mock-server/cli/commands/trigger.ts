@@ -5,6 +5,7 @@ import { defineCommand } from '../command.ts';
 import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, toggle } from '../flags.ts';
+import { toJsonLine } from '../terminal.ts';
 import { anyText, jsonObject, oneOf } from '../values.ts';
 
 export const trigger = defineCommand({
@@ -39,7 +40,7 @@ export const trigger = defineCommand({
     return withServer(address, flags, async ({ control }) => {
       const deliveries = await control.trigger(event, flags.data, target);
       if (flags.json) {
-        terminal.out(JSON.stringify({ event, deliveries }));
+        terminal.out(toJsonLine({ event, deliveries }));
         return 0;
       }
       const { paint } = terminal;

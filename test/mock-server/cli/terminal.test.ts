@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../../mock-server/cli/run.ts';
+import { createTerminal } from '../../../mock-server/cli/terminal.ts';
+import { sources } from '../../support/sources.ts';
+import { platformUses } from '../../support/syntax.ts';
+
+/** Clears the screen, sets the title, moves the cursor, turns the text around, forges a line. */
+const HOSTILE = '\u001b[2Jx\u001b]0;owned\u0007\u009b31m\u202egnp.exe\u2028\r\u0000\u001b[32m✓';
+const UNPRINTABLE = /[^\n\P{C}]|[\p{Zl}\p{Zp}]/u;
+
+function capture(env: Record<string, string> = {}) {
+  let written = '';
+  const stream = { write: (text: string) => void (written += text) };
+  const terminal = createTerminal({ stdout: stream, stderr: stream }, env);
+  return { terminal, written: () => written };
+}
+
+test('a terminal gets printable text only, and no color but its own', () => {
+  const { terminal, written } = capture({ FORCE_COLOR: '1' });
+  terminal.out(`a ${terminal.paint('red', HOSTILE)} ${HOSTILE}`);
+  terminal.err(HOSTILE);
+  const [start, ...colored] = written().split('\u001b[');
+  expect(colored.map((text) => text.slice(0, 3))).toEqual(['31m', '39m']);
+  expect([start, ...colored].join('')).not.toMatch(UNPRINTABLE);
+});
+
+/** A service that puts the hostile text in every place of its responses. */
+async function hostileService() {
+  const server = createServer((request, response) => {
+    const key = { id: HOSTILE, status: HOSTILE, role: HOSTILE, hint: HOSTILE, name: HOSTILE };
+    const hook = { id: HOSTILE, event: HOSTILE, status: 'disabled', disabledReason: HOSTILE };
+    const row = { ...key, ...hook, url: HOSTILE, [HOSTILE]: HOSTILE, count: 1, key: HOSTILE };
+    const body = request.url?.includes('/trigger')
+      ? [{ id: HOSTILE, url: HOSTILE }]
+      : { ...row, code: HOSTILE, detail: HOSTILE, items: [row], data: [row], nextCursor: null };
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-contentgen-mock': '1',
+    });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['trigger', 'usage_threshold', '--url'],
+  ['trigger', 'usage_threshold', '--json', '--url'],
+  ['keys', 'list', '--api-key', 'a'.repeat(20), '--url'],
+  ['keys', 'create', '--json', '--api-key', 'a'.repeat(20), '--url'],
+  ['redeliver', '--since', '1 hour', '--api-key', 'a'.repeat(20), '--url'],
+  ['doctor', '--api-key', 'a'.repeat(20), '--url'],
+  ['conform', '--api-key', 'a'.repeat(20), '--timeout', '1', '--base-url'],
+  ['conform', '--json', '--api-key', 'a'.repeat(20), '--timeout', '1', '--base-url'],
+])(
+  'nothing that a service sends reaches the terminal raw: %s %s',
+  async (...args) => {
+    const { terminal, written } = capture();
+    await run([...args, await hostileService()], terminal);
+    expect(written()).not.toBe('');
+    expect(written()).not.toMatch(UNPRINTABLE);
+  },
+  60_000,
+);
+
+test('only the terminal writes to standard output, and commands write to nothing else', () => {
+  const allowed = ['mock-server/cli/index.ts', 'mock-server/cli/run.ts'];
+  const writers = sources('{src,mock-server}/**/*.ts')
+    .filter(({ path }) => !allowed.includes(path))
+    .flatMap(({ path, tree }) =>
+      platformUses(tree)
+        .filter((use) => /^(process\.stdout|console\.(log|info|debug|table))/.test(use))
+        .map((use) => `${path}: ${use}`),
+    );
+  const commands = sources('mock-server/cli/**/*.ts')
+    .filter(({ path }) => !allowed.includes(path))
+    .flatMap(({ path, tree }) =>
+      platformUses(tree)
+        .filter((use) => /^(process\.std(out|err)|console)\b/.test(use))
+        .map((use) => `${path}: ${use}`),
+    );
+  expect([...writers, ...commands]).toEqual([]);
+});

@@ -58,7 +58,7 @@ export function createEqualBodiesNote(options: Options) {
       ids.clear();
       warn(
         options,
-        `Webhook ${id} has the body of ${before}, and this scheme signs only the body: it counts as a copy. For another event, pass dedupeKey: ({ id }) => id; then a captured delivery can be replayed.`,
+        `Webhook ${id} has the body of ${before}, and this scheme signs only the body: it counts as a copy. For another event, pass dedupeKey: ({ id }) => id; replays are then possible.`,
       );
     }
   };

@@ -21,7 +21,7 @@ export class LeaseLostError extends Error {
   readonly code = 'webhook_lease_lost';
 
   constructor() {
-    super('Failed to keep the lease: it expired, or another attempt took over. Roll back.');
+    super('Lost the lease: it expired, or another attempt took over. Roll back.');
   }
 }
 

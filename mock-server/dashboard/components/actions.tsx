@@ -56,7 +56,7 @@ export function Actions({ actions }: { actions: readonly Action[] }) {
       )}
       <Problem error={state.error} />
       <div aria-live="polite">
-        {typeof state.done === 'string' && <p class="done">{state.done}</p>}
+        {typeof state.done === 'string' && <p>{state.done}</p>}
         {state.done !== undefined && typeof state.done !== 'string' && (
           <Block title="Result" value={state.done} />
         )}

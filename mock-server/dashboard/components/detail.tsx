@@ -35,9 +35,7 @@ export function Detail({ spec, id }: { spec: AnySpec; id: string }) {
         <h2 ref={heading} tabIndex={-1}>
           {spec.one} <code>{id}</code>
         </h2>
-        <a href={back} class="close">
-          Close
-        </a>
+        <a href={back}>Close</a>
       </header>
       <Problem error={error} />
       {value && !row && <p class="empty">The server has no such record.</p>}

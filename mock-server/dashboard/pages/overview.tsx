@@ -64,7 +64,7 @@ function Connect() {
     projects.value.find((project) => project.organization === shown) ?? {};
   const env = rows.flatMap(([, name, text]) => (name && text ? [`${name}=${text}`] : []));
   return (
-    <article class="connect">
+    <article>
       <header>
         <h2>Connect your application</h2>
         <CopyButton

@@ -141,7 +141,7 @@ function Faults() {
       </header>
       {value.length === 0 && <p class="empty">None.</p>}
       {value.map((fault) => (
-        <div key={fault.id} class="fault">
+        <div key={fault.id}>
           <p>
             <strong>{fault.operation ?? fault.delivery}</strong>{' '}
             <code>{JSON.stringify(fault.effect)}</code>{' '}

@@ -22,7 +22,7 @@ interface Figures {
 
 const run = promisify(execFile);
 
-test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async () => {
+test('signed messages to one receiver, 9 at once', { timeout: 300_000 }, async () => {
   // Runs in a separate process: the test runner would transform our modules, but not those of the bare loop.
   const script = fileURLToPath(new URL('throughput.ts', import.meta.url));
   const { stdout } = await run(process.execPath, ['--no-warnings', script]);
@@ -38,7 +38,7 @@ test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async 
   for (const [store, { cpu, wall }] of Object.entries({ memory, file })) {
     console.log(`${store}: ${line('CPU', cpu)}\n${store}: ${line('time', wall)}`);
   }
-  expect(memory.cpu.ratio).toBeGreaterThanOrEqual(0.5);
+  expect(memory.cpu.ratio).toBeGreaterThanOrEqual(0.6);
   expect(file.cpu.ratio).toBeGreaterThanOrEqual(0.35);
 });
 

@@ -11,7 +11,8 @@ import { secretOf } from '../../test/mock-server/delivery/delivery-setup.ts';
 import { engine, payload, startReceiver } from './setup.ts';
 
 const messages = 3000;
-const concurrency = 50;
+// What the server makes at once to one endpoint.
+const concurrency = 9;
 const rounds = Number(process.argv[2] ?? 20);
 /** Unmeasured rounds at the start, in which the code is compiled. */
 const warmUp = 3;

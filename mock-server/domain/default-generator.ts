@@ -25,18 +25,20 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-const WORDS = /(\d{1,5})[\s-]{1,4}words?\b/i;
+const words = SENTENCES.map((sentence) => sentence.split(' '));
+const ASKED = /(\d{1,5})[\s-]{1,4}words?\b/i;
 
-/** Three to six of the sentences in turn, or as many words as the prompt asks for. */
-function compose(prompt: string, hash: number): string {
-  const start = hash % SENTENCES.length;
-  const inTurn = [...SENTENCES.slice(start), ...SENTENCES.slice(0, start)];
-  const asked = WORDS.exec(prompt)?.[1];
-  if (asked === undefined) return inTurn.slice(0, 3 + ((hash >>> 8) % 4)).join(' ');
+/** The words of three to six of the sentences in turn, or as many words as the prompt asks for. */
+function compose(prompt: string, hash: number): string[] {
+  const start = hash % words.length;
+  const inTurn = [...words.slice(start), ...words.slice(0, start)];
+  const asked = ASKED.exec(prompt)?.[1];
+  if (asked === undefined) return inTurn.slice(0, 3 + ((hash >>> 8) % 4)).flat();
+  const all = inTurn.flat();
   const count = Math.max(1, Number(asked));
-  const all = inTurn.join(' ').split(' ');
-  const words = Array.from({ length: count }, (_, at) => all[at % all.length]).join(' ');
-  return `${words.replace(/[.,:]$/, '')}.`;
+  const text = Array.from({ length: count }, (_, at) => all[at % all.length] as string);
+  text[count - 1] = `${text[count - 1]?.replace(/[.,:]$/, '')}.`;
+  return text;
 }
 
 /**
@@ -46,8 +48,12 @@ function compose(prompt: string, hash: number): string {
 export const defaultGenerator: Generator = function* generate({ prompt, model, seed }) {
   const { fail, say, rest } = readDirectives(prompt);
   if (fail !== undefined) throw new GenerationFailure(fail);
-  const text = say ?? compose(rest, hashOf(`${model}\n${seed ?? 0}\n${rest}`));
-  for (const piece of text.split(/(?<=\S)(?=\s)/)) yield piece;
+  if (say !== undefined) yield* say.split(/(?<=\S)(?=\s)/);
+  else {
+    const [first = '', ...others] = compose(rest, hashOf(`${model}\n${seed ?? 0}\n${rest}`));
+    yield first;
+    for (const word of others) yield ` ${word}`;
+  }
 };
 
 export const CHARACTERS_PER_TOKEN = 4;

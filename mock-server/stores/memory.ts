@@ -172,7 +172,8 @@ export interface MemoryTable extends Table<Row> {
 
 interface Index {
   readonly keyOf: (row: Row) => string | undefined;
-  readonly idsByKey: Map<string, SortedIds>;
+  /** The id itself where a key has one, as most do: a list of one takes many times as much memory. */
+  readonly idsByKey: Map<string, string | SortedIds>;
 }
 
 const everything = Number.POSITIVE_INFINITY;
@@ -186,17 +187,19 @@ function createMemoryTable(
   const keysOf = Object.entries(indexes[name]).map(([index, keyOf]) => ({
     name: index,
     keyOf: keyOf as Index['keyOf'],
-    idsByKey: new Map<string, SortedIds>(),
+    idsByKey: new Map<string, string | SortedIds>(),
   }));
   let ids = new SortedIds();
 
-  function idsUnder(index: string, key: string): SortedIds | undefined {
+  function idsUnder(index: string, key: string): string | SortedIds | undefined {
     for (const one of keysOf) if (one.name === index) return one.idsByKey.get(key);
     throw new TypeError(`Table ${name} has no index ${index}.`);
   }
 
-  const selected = ({ index, key = '' }: PageQuery): SortedIds | undefined =>
-    index === undefined ? ids : idsUnder(index, key);
+  function selected({ index, key = '' }: PageQuery): SortedIds | undefined {
+    const found = index === undefined ? ids : idsUnder(index, key);
+    return typeof found === 'string' ? sortedIdsOf(found) : found;
+  }
 
   const rowsOf = (found: string[] = []): Row[] => found.map((id) => byId.get(id) as Row);
 
@@ -226,12 +229,16 @@ function createMemoryTable(
       return true;
     },
     find(index, key) {
-      const id = idsUnder(index, key)?.first();
+      const found = idsUnder(index, key);
+      const id = typeof found === 'string' ? found : found?.first();
       return id === undefined ? undefined : byId.get(id);
     },
     newest: (query) => rowsOf(selected(query)?.descending(query.before, query.limit)),
     oldest: (query) => rowsOf(selected(query)?.ascending(query.after, query.limit)),
-    count: (query) => (query ? (idsUnder(query.index, query.key)?.size ?? 0) : byId.size),
+    count(query) {
+      const found = query ? idsUnder(query.index, query.key) : ids;
+      return typeof found === 'string' ? 1 : (found?.size ?? 0);
+    },
     rows: () => rowsOf(ids.ascending(undefined, everything)),
     clear() {
       byId.clear();
@@ -243,16 +250,21 @@ function createMemoryTable(
 
 function addTo({ idsByKey }: Index, key: string | undefined, id: string): void {
   if (key === undefined) return;
-  let ids = idsByKey.get(key);
-  if (!ids) {
-    ids = new SortedIds();
-    idsByKey.set(key, ids);
-  }
-  ids.add(id);
+  const ids = idsByKey.get(key);
+  if (ids === undefined) idsByKey.set(key, id);
+  else if (typeof ids === 'string') idsByKey.set(key, sortedIdsOf(ids, id));
+  else ids.add(id);
+}
+
+function sortedIdsOf(...all: readonly string[]): SortedIds {
+  const ids = new SortedIds();
+  for (const id of all) ids.add(id);
+  return ids;
 }
 
 function removeFrom({ idsByKey }: Index, key: string | undefined, id: string): void {
   if (key === undefined) return;
   const ids = idsByKey.get(key);
-  if (ids?.delete(id) && ids.size === 0) idsByKey.delete(key);
+  if (ids === id) idsByKey.delete(key);
+  else if (typeof ids === 'object' && ids.delete(id) && ids.size === 0) idsByKey.delete(key);
 }

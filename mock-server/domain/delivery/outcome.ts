@@ -75,14 +75,14 @@ function reasonFor(status: number): { readonly reason?: string } {
 
 const endEvents = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
 
-/** Ends a delivery. */
+/** Ends a delivery: a copy of its row that is not stored yet. */
 function finish(
   context: Context,
   delivery: Delivery,
   status: keyof typeof endEvents,
   attempt: Attempt,
 ): void {
-  const ended: Delivery = { ...delivery, status, nextAttemptAt: undefined };
+  const ended: Delivery = Object.assign(delivery, { status, nextAttemptAt: undefined });
   context.store.table('deliveries').put(ended);
   context.history.deliveryEnded(ended);
   logDelivery(context, delivery, endEvents[status], factsOf(delivery, attempt));
@@ -115,7 +115,7 @@ function retry(
     return;
   }
   const nextAttemptAt = clock.now() + delay;
-  context.store.table('deliveries').put({ ...delivery, nextAttemptAt });
+  context.store.table('deliveries').put(Object.assign(delivery, { nextAttemptAt }));
   context.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
   logDelivery(context, delivery, 'delivery.attempted', {
     ...factsOf(delivery, attempt),

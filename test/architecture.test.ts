@@ -60,7 +60,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/schema-errors.ts': { from: /^src\/generated\/validators\.ts$/ },
   'mock-server/api/read-body.ts': { from: /^src\/read-up-to\.ts$/ },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
-  'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
+  'mock-server/domain/redact.ts': { from: /^src\/(clean-text|redact)\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/doctor/saved-request.ts': { from: /^src\/testing\/find-scheme\.ts$/ },
@@ -300,7 +300,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment-port|errors|read-up-to|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment-port|errors|read-up-to|redact|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

@@ -115,5 +115,5 @@ function redactValue(value: unknown, depth: number): Json | undefined {
 
 /** A problem document's messages can quote a secret that was sent. */
 function redactProblem(problem: object): NonNullable<RedactedRequest['problem']> {
-  return JSON.parse(redactSecrets(JSON.stringify(problem)));
+  return redactValue(problem, MAX_DEPTH + 2) as NonNullable<RedactedRequest['problem']>;
 }

@@ -5,7 +5,7 @@ import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
-import { redactSecrets } from '../redact.ts';
+import { redactEncodedSecrets, redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../registration-health.ts';
 import { releaseReordered } from './held-deliveries.ts';
 import { nextDelay } from './retry-schedule.ts';
@@ -145,7 +145,7 @@ const maxBytes = 1024;
 function redactSnippet(text: string, known: readonly string[]): string {
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
   const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
-  return cut(redactSecrets(start, known));
+  return cut(redactEncodedSecrets(start, known));
 }
 
 /** The headers of a receiver's response, with anything that looks like a secret removed. */

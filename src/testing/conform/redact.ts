@@ -1,5 +1,6 @@
 import { cleanText } from '../../clean-text.ts';
 import { isObject } from '../../options/values.ts';
+import { redactEncodedSecrets } from '../../redact.ts';
 
 const hidden = '[redacted]';
 
@@ -20,8 +21,7 @@ export class Redactor {
 
   /** One line of printable text; nothing of a text that contains a secret in another spelling. */
   text(text: string): string {
-    let kept = text;
-    for (const secret of this.#secrets) kept = kept.replaceAll(secret, hidden);
+    const kept = redactEncodedSecrets(text, [...this.#secrets]);
     return this.holds(kept) ? hidden : cleanText(kept, 300);
   }
 

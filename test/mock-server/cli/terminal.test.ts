@@ -12,7 +12,11 @@ const UNPRINTABLE = /[^\n\P{C}]|[\p{Zl}\p{Zp}]/u;
 
 function capture(env: Record<string, string> = {}) {
   let written = '';
-  const stream = { write: (text: string) => void (written += text) };
+  const stream = {
+    write(text: string) {
+      written += text;
+    },
+  };
   const terminal = createTerminal({ stdout: stream, stderr: stream }, env);
   return { terminal, written: () => written };
 }

@@ -74,6 +74,63 @@ test('the same in a URL of a body, and in the events about it', async () => {
   expect(logs).not.toContain('hush');
 });
 
+test.each([
+  'clientSecret',
+  'signing_secret',
+  'webhookSecret',
+  'adminKey',
+  'private_key',
+  'authToken',
+  'refresh_token',
+  'X-Service-Token',
+  'client_secret',
+  'secret',
+  'apiKey',
+])('a field or parameter called %s is redacted by its name', async (name) => {
+  const { call, mock } = contractServer();
+  await call('POST', GENERATE, { prompt: 'p', metadata: { [name]: 'hush' } });
+  await call('GET', `/api/usage?${name}=hush`);
+  expect(JSON.stringify(mock.requests())).not.toContain('hush');
+});
+
+test.each(['tokens', 'idempotencyKey', 'publicKey', 'keyboard', 'hasToken', 'secretary', 'note'])(
+  'a field called %s is kept',
+  async (name) => {
+    const { call, mock } = contractServer();
+    await call('POST', GENERATE, { prompt: 'p', metadata: { [name]: 'seen' } });
+    expect(JSON.stringify(mock.requests())).toContain('seen');
+  },
+);
+
+test.each([
+  ['another kind of secret', `whsk_${'Ab1/'.repeat(12)}`],
+  ['a key pair of one', `whspk_${'Ab1/'.repeat(12)}`],
+  ['a signature with a key pair', `v1a,${'Ab1/'.repeat(21)}Ab==`],
+  ['a private key', `-----BEGIN PRIVATE KEY-----\n${'Ab1/'.repeat(16)}\n-----END PRIVATE KEY-----`],
+  ['a private key that is cut off', `-----BEGIN RSA PRIVATE KEY-----\n${'Ab1/'.repeat(16)}`],
+  ['the key of another service', `sk_live_${'Ab1d'.repeat(6)}`],
+])('%s is redacted by its shape', async (_, value) => {
+  const { call, mock } = contractServer();
+  await call('POST', GENERATE, { prompt: `before ${value} after` });
+  const log = JSON.stringify(mock.requests());
+  expect(log).toContain('before [redacted]');
+  expect(log).not.toContain('Ab1');
+});
+
+test('a secret that a receiver returns is redacted, however its JSON escapes it', async () => {
+  const { call, mock } = contractServer();
+  const escaped = secret.replaceAll('/', '\\/').replaceAll('A', '\\u0041');
+  mock.receivers.set(
+    'https://app.example/cb',
+    () => new Response(`{"got":"${escaped}"}`, { status: 400 }),
+  );
+  await call('POST', GENERATE, { prompt: 'p', webhookUrl: 'https://app.example/cb' });
+  await mock.settle();
+  const shown = JSON.stringify(mock.deliveries());
+  expect(shown).toContain('[redacted]');
+  expect(shown).not.toContain('b1');
+});
+
 test('anything without a secret is recorded as it was sent', async () => {
   const { call, mock } = contractServer();
   const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };

@@ -1,0 +1,140 @@
+// The length of the shortest secret.
+const SHORTEST = 13;
+const REDACTED = '[redacted]';
+
+/** What a secret looks like, anywhere in a text: our own formats first, then those that other services use. */
+const PATTERNS: readonly RegExp[] = [
+  /cg_(?:live|test)_[0-9A-Za-z]{16,}/g,
+  /cgu_[\w-]{43}/g,
+  /whs(?:ec|k|pk)_[0-9A-Za-z+/%_-]{8,}(?:={0,2}|(?:%3D){0,2})/gi,
+  /\bv1a?[,:][0-9A-Za-z+/]{43,86}={0,2}/g,
+  /\b[srp]k_(?:live|test)_\w{16,}/g,
+  /\bBearer [\w.~+/-]{8,}=*/gi,
+  // Unlike the next word of a sentence, credentials have a digit, padding or a capital inside.
+  /\b(?:[Bb]asic|BASIC) (?=\S*(?:\d|=|[a-z][A-Z]))[\w.~+/-]{8,}=*/g,
+];
+
+/** Without one of these, no pattern matches: one test is cheaper than all of them. */
+const MARKER = /cgu?_|whs(?:ec|k|pk)_|[srp]k_|v1a?[,:]|eyJ|bearer |basic |PRIVATE KEY/i;
+
+/** The text without anything that looks like a key, secret, signature or token, and without the `known` ones. */
+export function redactSecrets(text: string, known: readonly string[] = []): string {
+  let kept = text;
+  for (const secret of known) {
+    if (secret !== '' && secret.length <= text.length) kept = kept.replaceAll(secret, REDACTED);
+  }
+  if (text.length < SHORTEST || !MARKER.test(kept)) return kept;
+  for (const pattern of PATTERNS) kept = kept.replace(pattern, REDACTED);
+  return redactPrivateKeys(redactTokens(kept));
+}
+
+/** Without JSON Web Tokens. One expression for all three parts would search again from each `eyJ` in a long word. */
+function redactTokens(text: string): string {
+  const word = /[\w-]*/y;
+  const endOfWord = (at: number) => {
+    word.lastIndex = at;
+    return at + (word.exec(text)?.[0].length ?? 0);
+  };
+  let rest = '';
+  let kept = 0;
+  for (let start = text.indexOf('eyJ'); start >= 0; ) {
+    const head = endOfWord(start);
+    const payload = text[head] === '.' ? endOfWord(head + 1) : head;
+    const isToken = head - start > 10 && payload > head + 1 && text[payload] === '.';
+    const end = isToken ? endOfWord(payload + 1) : head;
+    if (isToken) {
+      rest += text.slice(kept, start) + REDACTED;
+      kept = end;
+    }
+    start = text.indexOf('eyJ', end);
+  }
+  return rest + text.slice(kept);
+}
+
+/** Without private keys in PEM, to the end of the text if they are cut off. */
+function redactPrivateKeys(text: string): string {
+  const [start = '', ...parts] = text.split(/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----/);
+  const rest = parts.map((part) => {
+    const end = part.indexOf('PRIVATE KEY-----');
+    return REDACTED + (end < 0 ? '' : part.slice(end + 'PRIVATE KEY-----'.length));
+  });
+  return start + rest.join('');
+}
+
+/**
+ * A printable ASCII character, percent-encoded or escaped as in JSON. Other bytes occur in no secret, and need not be
+ * valid text.
+ */
+const ENCODED = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\(\/)/gi;
+
+/** The same where a secret can be encoded or escaped. The text stays as it was unless it contains one. */
+export function redactEncodedSecrets(text: string, known: readonly string[] = []): string {
+  const plain = redactSecrets(text, known);
+  if (!/[%\\]/.test(text)) return plain;
+  const decoded = plain.replace(
+    ENCODED,
+    (_, percent, unicode, slash) =>
+      slash ?? String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
+  );
+  const redacted = redactSecrets(decoded, known);
+  return redacted === decoded ? plain : redacted;
+}
+
+/** The text itself where it is not valid percent-encoding. */
+export function decodeComponent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The last words of names whose value is a secret, whatever it looks like. */
+const SECRET_WORDS = new Set(
+  'apikey auth authorization cookie credential credentials jwt passphrase passwd password pwd secret secrets signature token'.split(
+    ' ',
+  ),
+);
+/** What a key is for, if it is a secret: an idempotency key or a public key is none. */
+const SECRET_KEYS = new Set(
+  'access admin api auth client encryption master member private secret service shared signing webhook'.split(
+    ' ',
+  ),
+);
+
+/** Whether the name of a field, header or parameter says that its value is a secret: `clientSecret`, `X-Api-Key`. */
+export function isSecretName(name: string): boolean {
+  if (name.length > 100) return false;
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(Boolean);
+  const [first = '', last = '', before] = [words[0], words.at(-1), words.at(-2)];
+  if (words.length > 1 && /^(?:has|is)$/.test(first)) return false;
+  if (last !== 'key') return SECRET_WORDS.has(last);
+  return before === undefined || before === 'x' || SECRET_KEYS.has(before);
+}
+
+/** A query without its question mark. A parameter whose name says that it is a secret is redacted too. */
+export function redactQuery(query: string): string {
+  return query.split('&').map(redactParameter).join('&');
+}
+
+function redactParameter(parameter: string): string {
+  const end = parameter.indexOf('=');
+  if (end === -1) return redactEncodedSecrets(parameter);
+  const name = parameter.slice(0, end);
+  if (isSecretName(decodeComponent(name))) return `${name}=${REDACTED}`;
+  return `${redactEncodedSecrets(name)}=${redactEncodedSecrets(parameter.slice(end + 1))}`;
+}
+
+/** A text as the logs keep it: any secret is redacted, and in a URL each parameter whose name says that it is one. */
+export function redactLogged(text: string): string {
+  const query = text.indexOf('?');
+  if (query < 0 || !/^https?:/i.test(text)) return redactEncodedSecrets(text);
+  const hash = text.indexOf('#', query);
+  const end = hash < 0 ? text.length : hash;
+  const start = redactEncodedSecrets(text.slice(0, query));
+  return `${start}?${redactQuery(text.slice(query + 1, end))}${redactEncodedSecrets(text.slice(end))}`;
+}

@@ -38,6 +38,28 @@ test('a used-up quota is back a month later on the clock', async ({ page, mock, 
   await expect(page.getByRole('status')).toHaveText('Here we go again.');
 });
 
+test('a slow service: the page says that it is writing', async ({
+  page,
+  mock,
+  user: { organization },
+}) => {
+  const held = mock.hold('generateContent', { organization });
+  await ask(page, 'TCP');
+  await held.started;
+  await expect(page.getByRole('status')).toHaveText('Writing…');
+  held.emit('Three shakes of the hand.');
+  held.release();
+  await expect(page.getByRole('status')).toHaveText('Three shakes of the hand.');
+});
+
+test('a failed generation: the page says so', async ({ page, mock, user: { organization } }) => {
+  const held = mock.hold('generateContent', { organization });
+  await ask(page, 'UDP');
+  await held.started;
+  held.fail({ message: 'The model is overloaded.' });
+  await expect(page.getByRole('status')).toHaveText('Sorry: The model is overloaded.');
+});
+
 async function ask(page: Page, about: string): Promise<void> {
   await page.goto('/');
   await page.getByLabel('About').fill(about);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installPackage } from '../package/installed.ts';
+import { frontEnd } from './front-end.mjs';
 import { nextExample, nextOn } from './next.mjs';
 import { nodeFrameworks } from './node.mjs';
 import { svelteKit } from './sveltekit.mjs';
@@ -30,6 +31,7 @@ try {
       (folder) => () => nextExample(folder, application.folder, testing),
     ],
     ['SvelteKit', 'sveltekit', (folder) => () => svelteKit(folder, application.folder, testing)],
+    ['Front end', 'front-end', (folder) => () => frontEnd(folder, application.folder)],
     ['Node frameworks', 'node', (folder) => () => nodeFrameworks(folder, dist, testing)],
   ].filter(([name]) => name.startsWith(wanted));
   for (const [name, place, prepare] of checks) {

@@ -161,7 +161,7 @@ describe('with the tarball, outside the repository', () => {
       },
     });
     expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain('3 passed');
+    expect(stdout).toContain('5 passed');
     expect(existsSync(join(folder, 'test-results'))).toBe(true);
   });
 

@@ -74,11 +74,6 @@ describe('with the tarball and nothing else', () => {
     if (!snippet.text.includes('assert')) expect(output.trim()).not.toBe('');
   });
 
-  test('the first example shows that a retried call is billed once', async () => {
-    const [example] = blocks;
-    expect(await runAsCopied(example as Snippet)).toMatch(/^1 generation billed$/m);
-  });
-
   test('the receiver verifies a callback', async () => {
     for (const receiver of blocks.filter(({ text }) => text.includes('createServer(')))
       expect(await runAsCopied(receiver)).toMatch(/^verified:? .{10}/m);

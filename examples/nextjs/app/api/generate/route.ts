@@ -1,8 +1,8 @@
-import { ContentGen, isApiError } from 'contentgen';
+import { isApiError } from 'contentgen';
+import { client } from '../../service';
 
 /** Streams a generation to the page as server-sent events, which `GenerationStream.fromReadableStream` reads there. */
 export async function POST(request: Request): Promise<Response> {
-  const client = new ContentGen();
   const stream = client.content.stream(
     { prompt: await request.text() },
     // Cancels the generation when the visitor leaves.

@@ -1,9 +1,9 @@
-import { connection } from 'next/server';
-import { client } from '../service';
+import { client } from '../service.ts';
+
+export const dynamic = 'force-dynamic';
 
 /** A server component: the credential and the call stay on the server. */
 export default async function Usage() {
-  await connection();
   const usage = await client.usage.get().safe();
   if (!usage.ok) return <p role="alert">Sorry: {usage.error.code}</p>;
   return (

@@ -1,5 +1,5 @@
 import { isApiError } from 'contentgen';
-import { client } from '../../service';
+import { client } from '../../service.ts';
 
 /** Streams a generation to the page as server-sent events, which `GenerationStream.fromReadableStream` reads there. */
 export async function POST(request: Request): Promise<Response> {

@@ -26,4 +26,4 @@ export {
   type SqlQueries,
   sqlDisk,
 } from './sql-disk.ts';
-export type { SqlResult } from './sql-session.ts';
+export type { SqlResult } from './sql-engine.ts';

@@ -52,7 +52,7 @@ export async function play<App>(
       void runScript();
       continue;
     }
-    if (options.always && !simulation.inTransaction)
+    if (options.always && !simulation.isSqlTaken)
       await observe(simulation, 'always', () => options.always?.(stage.context));
     const step = simulation.steps.take();
     if (step) {

@@ -21,8 +21,8 @@ export class Simulation {
   current: Life | undefined;
   /** True while `check` or `always` runs: every call then happens at once and nothing goes wrong. */
   observing = false;
-  /** Whether an instance holds the SQL database, so that nothing else can read it. */
-  inTransaction = false;
+  /** Whether an instance has the SQL database to itself, so that nothing else can read it. */
+  isSqlTaken = false;
   /** Steps that wait for a transaction to end. */
   readonly parked: Step[] = [];
   /** What the service is working on, possibly in another thread; nothing else happens until it is done. */

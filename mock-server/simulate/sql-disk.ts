@@ -1,5 +1,6 @@
 import type { Disk } from './disk.ts';
-import { type SqlAccess, type SqlResult, sqlAccessOf } from './sql-session.ts';
+import type { SqlResult } from './sql-engine.ts';
+import { type SqlAccess, sqlAccessOf, WAITS } from './sql-session.ts';
 
 /** Runs statements. */
 export interface SqlQueries {
@@ -33,8 +34,8 @@ export interface SqlDiskOptions {
 /**
  * Opens the PostgreSQL database of a run, which is PGlite in memory: what was committed survives a crash, and an open
  * transaction is rolled back. Each statement is one step, in which the instance can crash. Its clock is that of the
- * service, and `random()` and `gen_random_uuid()` come from the seed. Transactions run one after the other, so it does
- * not show anomalies of weaker isolation levels. Needs the package `@electric-sql/pglite`.
+ * service, and `random()` and `gen_random_uuid()` come from the seed. Transactions interleave statement by statement, as
+ * at READ COMMITTED, and wait for rows that others hold. Needs the package `@electric-sql/pglite`.
  *
  * @throws TypeError if the package is missing, or `disk` is not that of a simulation
  * @example
@@ -103,18 +104,17 @@ function queriesOf({ session, gate }: SqlAccess, connection: object): SqlQueries
     async query<Row>(text: string, params: readonly unknown[] = []) {
       if (!isWatched) gate.onCrash(() => session.abandon(connection));
       isWatched = true;
-      const result = await gate.call(
-        nameOf(text),
-        () => {
-          if (session.isFreeFor(connection)) {
-            return { pending: session.run(connection, text, params) };
-          }
-          if (!session.isObserved) return undefined;
-          throw new Error('A transaction is still open: it was neither committed nor rolled back.');
-        },
-        JSON.stringify(params),
-      );
-      return result as SqlResult<Row>;
+      for (;;) {
+        const result = await gate.call(
+          nameOf(text),
+          () =>
+            session.canRun(connection, text)
+              ? { pending: session.run(connection, text, params) }
+              : undefined,
+          JSON.stringify(params),
+        );
+        if (result !== WAITS) return result as SqlResult<Row>;
+      }
     },
   };
 }

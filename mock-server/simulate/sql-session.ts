@@ -1,194 +1,306 @@
 import type { Disk } from './disk.ts';
 import type { DiskGate } from './disk-store.ts';
 import type { Simulation } from './simulation.ts';
-import { MissingPeerError } from './simulation-error.ts';
+import {
+  atTime,
+  type Engine,
+  emptyEngine,
+  execute,
+  raise,
+  type SqlResult,
+  sqlEngine,
+} from './sql-engine.ts';
+import {
+  apply,
+  capture,
+  findBlocker,
+  hideLocked,
+  type LockMode,
+  lockModeOf,
+  nextTransactionId,
+  noteTables,
+  type Version,
+} from './sql-versions.ts';
 
-/** The result of a statement, with the names that `pg` gives it. */
-export interface SqlResult<Row = Record<string, unknown>> {
-  /** The rows that it returned. */
-  readonly rows: Row[];
-  /** How many rows it returned or changed. */
-  readonly rowCount: number;
+/** A transaction that is open for this long has been forgotten. */
+const OLD_MS = 900_000;
+
+/** Returned for a statement that has to wait for another transaction; it changed nothing. */
+export const WAITS = Symbol('waits');
+
+/** A transaction that has begun and not ended. */
+interface Transaction {
+  readonly connection: object;
+  readonly beganAt: number;
+  /** At REPEATABLE READ or SERIALIZABLE, nothing else runs before it ends or waits. */
+  isSerial: boolean;
+  /** It holds what cannot be put aside, such as a savepoint or an advisory lock: nothing else runs before it ends. */
+  isPinned: boolean;
+  /** A statement failed: only ROLLBACK is left. */
+  hasFailed: boolean;
+  hasCommitted: boolean;
+  /** What it has written and locked, once it has been put aside. */
+  version: Version | undefined;
+  /** Its SET statements. */
+  readonly settings: string[];
+  removalMode: LockMode;
+  lockMode: LockMode;
 }
 
-/** The SQL database of one run. It has a single session, so only one transaction can be open at a time. */
+const BEGINS = /^\s*(begin|start\s+transaction)\b/i;
+const ENDS = /^\s*(commit|end|abort|rollback)\b(?!\s+(work\s+|transaction\s+)?to\b)/i;
+const SEVERAL = /\b(begin|commit|rollback)\b[^;]*;\s*\S|;\s*(begin|commit|rollback)\b/i;
+const SERIAL = /\b(repeatable\s+read|serializable)\b/i;
+const PINS =
+  /^\s*(savepoint|release|rollback|lock|declare|create|alter|drop|truncate|copy)\b|\bpg_(try_)?advisory_xact/i;
+const SESSION_LOCK = /\bpg_(try_)?advisory_(un)?lock/i;
+const DDL = /\b(create|alter|drop)\b/i;
+
+/**
+ * The SQL database of one run. PGlite has a single session; so when another connection has its turn, the open
+ * transaction is rolled back, and what it had written and locked is put aside and applied again later. Statements
+ * interleave as at READ COMMITTED: each sees what is committed and its own writes, and waits for a row that another
+ * transaction holds.
+ */
 export class SqlSession {
   readonly #simulation: Simulation;
   readonly #seed: number;
   readonly #schemas = new Set<string>();
   #ready: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The connection whose transaction is open. */
-  #holder: object | undefined;
-  /** The instance of the holder has crashed. */
-  #isAbandoned = false;
+  /** Open transactions by connection. */
+  readonly #open = new Map<object, Transaction>();
+  /** Which transaction a connection waits for. */
+  readonly #waiting = new Map<object, Transaction>();
+  /** The transaction that is open in PGlite. */
+  #live: Transaction | undefined;
 
   constructor(simulation: Simulation, seed: number) {
     this.#simulation = simulation;
     this.#seed = seed;
   }
 
-  /** Whether this connection can run a statement. */
-  isFreeFor(connection: object): boolean {
-    return this.#holder === undefined || this.#holder === connection;
+  /** Whether this connection can run the statement now, as far as can be said before. */
+  canRun(connection: object, text: string): boolean {
+    const others = [...this.#open.values()].filter((one) => one.connection !== connection);
+    const blocker = this.#waiting.get(connection);
+    if (blocker && others.includes(blocker)) return false;
+    if (others.length > 0 && SEVERAL.test(text)) return false;
+    return !others.some((one) => this.#isAlone(one));
   }
 
+  #isAlone({ isPinned, isSerial, connection }: Transaction): boolean {
+    return (isPinned || isSerial) && !this.#waiting.has(connection);
+  }
+
+  #noteTaken(): void {
+    this.#simulation.isSqlTaken = [...this.#open.values()].some((one) => this.#isAlone(one));
+  }
+
+  /** A check reads what is committed. At the end, nothing may be left open. */
+  #assertEnded(): void {
+    const { now, isSqlTaken } = this.#simulation;
+    const isOld = ({ beganAt }: Transaction) => now() - beganAt > OLD_MS;
+    if (isSqlTaken || [...this.#open.values()].some(isOld))
+      throw new Error('A transaction is still open: it was neither committed nor rolled back.');
+  }
+
+  /** Whether the connection has an open transaction. */
   holds(connection: object): boolean {
-    return this.#holder === connection;
-  }
-
-  get isObserved(): boolean {
-    return this.#simulation.observing;
+    return this.#open.has(connection);
   }
 
   /** Creates the tables, once per run. */
   open(schema: string): Promise<void> {
-    return this.#exclusively(async () => {
+    return this.#exclusively(async (sql) => {
       if (schema === '' || this.#schemas.has(schema)) return;
-      await (await sqlEngine()).exec(schema);
+      await this.#switchTo(sql, undefined);
+      await sql.exec(schema);
+      await noteTables(sql);
       this.#schemas.add(schema);
     });
   }
 
   /** Runs a statement. A transaction that it begins belongs to the connection. */
-  run(connection: object, text: string, params: readonly unknown[]): Promise<SqlResult> {
-    return this.#exclusively(async () => {
-      const sql = await sqlEngine();
+  run(
+    connection: object,
+    text: string,
+    params: readonly unknown[],
+  ): Promise<SqlResult | typeof WAITS> {
+    return this.#exclusively(async (sql) => {
+      if (this.#simulation.observing) this.#assertEnded();
+      const own = this.#open.get(connection);
+      await this.#switchTo(sql, own);
+      const blocker = this.#waiting.get(connection);
+      this.#waiting.delete(connection);
       try {
-        if (params.length > 0) return resultOf(await sql.query(text, params.map(toParameter)));
-        return resultOf((await sql.exec(text)).at(-1));
+        if (SESSION_LOCK.test(text)) throw new Error(NO_SESSION_LOCKS);
+        if (own?.isSerial && blocker?.hasCommitted)
+          await raise(sql, '40001', 'could not serialize access due to concurrent update');
+        const result = await this.#checked(sql, connection, text, params);
+        if (own) own.hasFailed = false;
+        if (result !== WAITS && result.rowCount > 0 && !/^\s*(select|show)\b/i.test(text))
+          this.#simulation.changed();
+        return result;
+      } catch (error) {
+        if (own) own.hasFailed = true;
+        throw error;
       } finally {
-        this.#hold(sql.isInTransaction() ? connection : undefined);
+        if (DDL.test(text)) await noteTables(sql).catch(() => {});
+        this.#note(sql, connection, text);
+        this.#noteTaken();
       }
     });
   }
 
   /** Rolls back what this connection has begun. */
   abandon(connection: object): void {
-    if (this.#holder !== connection) return;
-    this.#isAbandoned = true;
-    this.#hold(undefined);
+    this.#waiting.delete(connection);
+    if (this.#open.delete(connection)) this.#simulation.unpark();
+    this.#noteTaken();
   }
 
-  #hold(connection: object | undefined): void {
-    const wasHeld = this.#holder !== undefined;
-    this.#holder = connection;
-    this.#simulation.inTransaction = connection !== undefined;
-    if (wasHeld && connection === undefined) this.#simulation.unpark();
+  /** Runs a statement; if it touched what another transaction holds, as if it had not run. */
+  async #checked(
+    sql: Engine,
+    connection: object,
+    text: string,
+    params: readonly unknown[],
+  ): Promise<SqlResult | typeof WAITS> {
+    const own = this.#open.get(connection);
+    const holders = [...this.#open.values()].filter((one) => one !== own && one.version);
+    const isControl = BEGINS.test(text) || ENDS.test(text) || SEVERAL.test(text);
+    if (
+      holders.length === 0 ||
+      isControl ||
+      own?.hasFailed ||
+      /^\s*(savepoint|release|rollback)/i.test(text)
+    )
+      return execute(sql, text, params);
+    if (!own) await sql.exec('BEGIN');
+    await sql.exec('SAVEPOINT contentgen');
+    try {
+      const since = await nextTransactionId(sql);
+      const isSkipping = /\bskip\s+locked\b/i.test(text);
+      if (isSkipping) await hideLocked(sql, holders);
+      const done = await settled(execute(sql, text, params));
+      const blocker = await findBlocker(sql, holders, { since, text, error: done.error });
+      if (!blocker) {
+        if (done.error) throw done.error;
+        if (isSkipping) await this.#restart(sql, own);
+        else await sql.exec('RELEASE SAVEPOINT contentgen');
+        if (!own) await sql.exec('COMMIT');
+        return done.result as SqlResult;
+      }
+      await sql.exec('ROLLBACK TO SAVEPOINT contentgen; RELEASE SAVEPOINT contentgen');
+      if (/\bnowait\b/i.test(text)) await raise(sql, '55P03', 'could not obtain lock on row');
+      if (own?.isPinned || this.#waitsFor(blocker, own))
+        await raise(sql, '40P01', 'deadlock detected');
+      this.#waiting.set(connection, blocker);
+      this.#simulation.trace.add('database', 'the statement waits for another transaction');
+      // What has the database to itself goes on once it waits.
+      this.#simulation.unpark();
+      if (!own) await sql.exec('ROLLBACK');
+      return WAITS;
+    } catch (error) {
+      if (!own) await sql.exec('ROLLBACK');
+      throw error;
+    }
   }
 
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+  /** Begins again with the same writes, without what hid the locked rows. */
+  async #restart(sql: Engine, own: Transaction | undefined): Promise<void> {
+    await sql.exec('RESET ROLE');
+    const version = await capture(sql);
+    await this.#begin(sql, own, version);
+  }
+
+  #waitsFor(blocker: Transaction, own: Transaction | undefined): boolean {
+    let next: Transaction | undefined = blocker;
+    while (next && next !== own) next = this.#waiting.get(next.connection);
+    return own !== undefined && next === own;
+  }
+
+  /** Puts the open transaction aside, and continues this one. */
+  async #switchTo(sql: Engine, next: Transaction | undefined): Promise<void> {
+    const last = this.#live;
+    if (last === next) return;
+    this.#live = undefined;
+    if (last && this.#open.get(last.connection) === last && !last.hasFailed)
+      last.version = await capture(sql);
+    else if (last) await sql.exec('ROLLBACK');
+    if (!next) return;
+    this.#live = next;
+    await this.#begin(sql, next, next.version);
+    next.version = undefined;
+    if (next.hasFailed) await raise(sql, '25P02', 'aborted').catch(() => {});
+  }
+
+  async #begin(
+    sql: Engine,
+    transaction: Transaction | undefined,
+    version: Version | undefined,
+  ): Promise<void> {
+    const { now } = this.#simulation;
+    await atTime(
+      () => transaction?.beganAt ?? now(),
+      () => sql.exec('BEGIN').then(() => undefined),
+    );
+    for (const setting of transaction?.settings ?? []) await sql.exec(setting);
+    if (version) await apply(sql, version);
+  }
+
+  /** Notes what the statement began, ended or holds. */
+  #note(sql: Engine, connection: object, text: string): void {
+    const own = this.#open.get(connection);
+    if (!sql.isInTransaction()) {
+      if (own) own.hasCommitted = /^\s*(commit|end)\b/i.test(text) && !own.hasFailed;
+      this.#live = undefined;
+      this.abandon(connection);
+      return;
+    }
+    const transaction: Transaction = own ?? {
+      connection,
+      beganAt: this.#simulation.now(),
+      isSerial: false,
+      isPinned: false,
+      hasFailed: false,
+      hasCommitted: false,
+      version: undefined,
+      settings: [],
+      removalMode: 'n',
+      lockMode: 'k',
+    };
+    this.#open.set(connection, transaction);
+    this.#live = transaction;
+    const [written, locked] = lockModeOf(text);
+    if (written === 'u') transaction.removalMode = written;
+    if (locked !== 'k') transaction.lockMode = locked;
+    if (SERIAL.test(text)) transaction.isSerial = true;
+    else if (/^\s*set\b/i.test(text)) transaction.settings.push(text);
+    if (PINS.test(text) || (SEVERAL.test(text) && !own)) transaction.isPinned = true;
+  }
+
+  #exclusively<T>(work: (sql: Engine) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(async () => {
-      this.#ready ??= sqlEngine().then((sql) => emptyEngine(sql, this.#seed));
+      const sql = await sqlEngine();
+      this.#ready ??= emptyEngine(sql, this.#seed).then(() => noteTables(sql));
       await this.#ready;
-      return atTime(this.#simulation.now, async () => {
-        if (this.#isAbandoned) await (await sqlEngine()).exec('ROLLBACK');
-        this.#isAbandoned = false;
-        return work();
-      });
+      return atTime(this.#simulation.now, () => work(sql));
     });
     this.#turn = turn.catch(() => {});
     return turn;
   }
 }
 
-function resultOf(
-  result: { readonly rows: unknown[]; readonly affectedRows?: number } | undefined,
-): SqlResult {
-  const rows = (result?.rows ?? []) as Record<string, unknown>[];
-  return { rows, rowCount: rows.length || (result?.affectedRows ?? 0) };
-}
+const NO_SESSION_LOCKS =
+  'sqlDisk has no advisory locks of a session. Use pg_advisory_xact_lock in a transaction.';
 
-/** As `pg` sends it. */
-function toParameter(value: unknown): unknown {
-  if (value === undefined) return null;
-  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isPlain || value instanceof Date || ArrayBuffer.isView(value)) return value;
-  return JSON.stringify(value);
-}
-
-type Engine = import('@electric-sql/pglite').PGlite;
-
-/** The type of a 64-bit integer, which pg returns as text. */
-const INT8 = 20;
-
-/**
- * Takes UUIDs from the seed, where PostgreSQL would take them from the operating system, and counts transactions from
- * the start of the run, where PostgreSQL would count those of earlier runs too.
- */
-const REPEATABLE = `
-SET allow_system_table_mods = on;
-CREATE OR REPLACE FUNCTION pg_catalog.gen_random_uuid() RETURNS uuid VOLATILE LANGUAGE sql AS $$
-  SELECT overlay(overlay(md5(random()::text || random()::text) placing '4' from 13)
-    placing to_hex(8 + floor(random() * 4)::int) from 17)::uuid
-$$;
-CREATE OR REPLACE FUNCTION pg_catalog.txid_current() RETURNS bigint STABLE LANGUAGE sql AS $$
-  SELECT pg_current_xact_id()::text::bigint
-    - coalesce(nullif(current_setting('contentgen.start', true), ''), '0')::bigint
-$$;
-CREATE OR REPLACE FUNCTION pg_catalog.txid_current_if_assigned() RETURNS bigint STABLE LANGUAGE sql AS $$
-  SELECT pg_current_xact_id_if_assigned()::text::bigint
-    - coalesce(nullif(current_setting('contentgen.start', true), ''), '0')::bigint
-$$;
-RESET allow_system_table_mods;`;
-
-const EMPTY = [
-  'DISCARD ALL',
-  `DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT nspname FROM pg_namespace
-      WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
-    LOOP EXECUTE format('DROP SCHEMA %I CASCADE', name); END LOOP;
-  END $$`,
-  'CREATE SCHEMA public',
-];
-
-const RealDate = globalThis.Date;
-
-/** One PostgreSQL for all runs: emptying it is far cheaper than starting another one. */
-let engine: Promise<Engine> | undefined;
-
-/** Loads and starts PostgreSQL the first time. */
-function sqlEngine(): Promise<Engine> {
-  engine ??= start();
-  return engine;
-}
-
-async function start(): Promise<Engine> {
-  const { PGlite } = await load();
-  const started = await PGlite.create({ parsers: { [INT8]: String } });
-  await started.exec(REPEATABLE);
-  return started;
-}
-
-async function load(): Promise<typeof import('@electric-sql/pglite')> {
-  const needed = '@electric-sql/pglite 0.4 or later';
-  const loaded = await import('@electric-sql/pglite').catch((cause: unknown) => {
-    throw new MissingPeerError('sqlDisk', needed, cause);
-  });
-  // A method that 0.4 added. Older databases cannot be emptied between runs.
-  if ('execProtocolRawStream' in loaded.PGlite.prototype) return loaded;
-  throw new MissingPeerError('sqlDisk', needed);
-}
-
-/** Leaves an empty database, with random numbers from the seed. */
-async function emptyEngine(sql: Engine, seed: number): Promise<void> {
-  if (sql.isInTransaction()) await sql.exec('ROLLBACK');
-  for (const statement of EMPTY) await sql.exec(statement);
-  await sql.exec("SELECT set_config('contentgen.start', pg_current_xact_id()::text, false)");
-  await sql.query('SELECT setseed($1)', [(seed % 1_000_003) / 1_000_003]);
-}
-
-/** Makes the database read this clock while `work` runs. */
-async function atTime<T>(now: () => number, work: () => Promise<T>): Promise<T> {
-  const outer = globalThis.Date;
-  globalThis.Date = new Proxy(RealDate, {
-    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
-  });
-  try {
-    return await work();
-  } finally {
-    globalThis.Date = outer;
-  }
+function settled<T>(work: Promise<T>): Promise<{ result?: T; error?: unknown }> {
+  return work.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
 }
 
 /** How an instance reaches the SQL database of its run. */

@@ -212,6 +212,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Many tests wait for processes, browsers and servers: one worker for each core leaves the cores idle.
     maxWorkers: Math.max(4, availableParallelism()),
+    // `.ci/run` counts, and repeats a failed test once.
+    ...(process.env['CONTENTGEN_COUNTS'] && {
+      reporters: ['default', './.ci/reporter.mjs'],
+      retry: 1,
+    }),
     globalSetup: './test/support/global-setup.ts',
     coverage: {
       provider: 'v8',

@@ -64,6 +64,16 @@ const all = [
     command: ['--no-warnings', '--expose-gc', 'bench/service/growth.ts', ...quick],
   },
   {
+    name: 'memory',
+    title: 'The reference server in process: a million requests in a heap of 256 MB',
+    command: [
+      '--no-warnings',
+      '--max-old-space-size=256',
+      'bench/service/memory.ts',
+      ...(flag('quick') ? ['20000'] : []),
+    ],
+  },
+  {
     name: 'server',
     title: 'The standalone server: CPU per request, startup, memory, data file',
     command: ['bench/server/run.mjs', ...quick],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { memoryStore, type Store } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE } from './helpers.ts';
 
 const script = fileURLToPath(new URL('../../../bench/service/memory.ts', import.meta.url));
@@ -30,4 +31,24 @@ test('beyond 100 000 idempotency keys, the oldest are forgotten', async () => {
   const kept = mock.snapshot().state['idempotency'] as readonly { id: string }[];
   expect(kept).toHaveLength(KEYS_KEPT);
   expect([kept[0]?.id, kept.at(-1)?.id]).toEqual(['idm_000000000001', 'idm_000000100001']);
+});
+
+test('a GET writes nothing to the store, and a POST one counter beside its rows', async () => {
+  const memory = memoryStore();
+  const written: string[] = [];
+  const table: Store['table'] = (name) => {
+    const inner = memory.table(name);
+    const put: typeof inner.put = (row) => {
+      written.push(name);
+      inner.put(row);
+    };
+    return { ...inner, put };
+  };
+  const { ok } = contractServer({ store: { ...memory, table } });
+  await ok('POST', GENERATE, { prompt: 'The first writes the last use of its key' });
+  written.length = 0;
+  await ok('GET', '/api/usage');
+  expect(written).toEqual([]);
+  await ok('POST', GENERATE, { prompt: 'p' });
+  expect(written.sort()).toEqual(['counters', 'generations', 'generations', 'usage']);
 });

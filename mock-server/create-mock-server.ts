@@ -8,7 +8,7 @@ import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts'
 import { weightOfRequest } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
-import { withDeployment } from './composition/deployment.ts';
+import { readContract, withDeployment } from './composition/deployment.ts';
 import { hideInternals, type Internals, type ResponseListener } from './composition/internals.ts';
 import type { MockServer } from './composition/mock-server.ts';
 import type { MockServerOptions } from './composition/options.ts';
@@ -40,7 +40,6 @@ import { addFault, type FaultInput } from './domain/take-fault.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
 import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
-import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
 import { findFakedTimers } from './real-timers.ts';
 import { createSave, durableHandler, durableTransport, type Save } from './stores/durable.ts';
@@ -315,7 +314,7 @@ function createResponder(
   const reply = createHandler(context, {
     deployment,
     basePath,
-    contract: () => readPackageFile('openapi.yaml'),
+    contract: () => readContract(deployment),
     pause,
     onRequest: requests.notify,
     onError,

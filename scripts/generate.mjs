@@ -29,6 +29,8 @@ await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
 await write('promises.ts', promisesSource(document));
 await write('names.ts', namesSource(document));
+// Read where the contract is translated into the names of a deployment.
+await writeFile(new URL('openapi.json', root), `${JSON.stringify(document)}\n`);
 await writeFile(new URL('deployment.schema.json', root), deploymentSchemaSource(document));
 await write('validators.ts', validatorsSource(document));
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));

@@ -94,6 +94,19 @@ export interface DeploymentJson {
   };
 }
 
+/** A schema in both languages. */
+export interface OwnNames {
+  /** Field → what it holds: a nested schema, a list of one, or a kind of value. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The fields whose name or place differs. */
+  readonly renamings: readonly {
+    readonly ours: readonly string[];
+    readonly theirs: readonly string[];
+  }[];
+  /** Paths that the service does not have. */
+  readonly absent: readonly (readonly string[])[];
+}
+
 type Body = object | null | undefined;
 
 /** Translates what the client and a receiver send into the names of a service, or what a service sends. */
@@ -137,6 +150,8 @@ export interface Deployment {
   readonly scheme: Scheme;
   /** Whether the service has an operation, `stream`, or a field such as `generateContent.model`. */
   has(what: string): boolean;
+  /** Where the fields of a schema are; `undefined` for a schema that is no body. */
+  names(schema: string): OwnNames | undefined;
   /** Whether the response of an operation, or each item of a list, has a field of the contract. */
   promises(operation: OperationId, field: string): boolean;
   /** The path of an operation, if it is not that of the contract. */

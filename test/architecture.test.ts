@@ -61,6 +61,8 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/read-body.ts': { from: /^src\/read-up-to\.ts$/ },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/(clean-text|redact)\.ts$/ },
+  'mock-server/api/own-contract.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: true },
+  'mock-server/api/own-schemas.ts': { from: /^src\/generated\/(names|operations)\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/doctor/saved-request.ts': { from: /^src\/testing\/find-scheme\.ts$/ },

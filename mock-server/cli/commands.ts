@@ -36,4 +36,8 @@ export const COMMANDS = {
     summary: 'Find out where a service differs, and write the file that adapts to it',
     load: async () => (await import('./commands/conform.ts')).conform,
   },
+  openapi: {
+    summary: 'Print the contract in the names of a deployment',
+    load: async () => (await import('./commands/openapi.ts')).openapi,
+  },
 } satisfies Readonly<Record<string, Entry>>;

@@ -1,4 +1,7 @@
-import type { SecretEncoding } from '../domain/deployment.ts';
+import { ownContract } from '../api/own-contract.ts';
+import { yamlText } from '../api/yaml-text.ts';
+import type { Deployment, SecretEncoding } from '../domain/deployment.ts';
+import { readPackageFile } from '../platform/package-file.ts';
 import type { MockServerOptions } from './options.ts';
 
 /** The options, completed by the address and the scheme of the deployment. */
@@ -17,4 +20,11 @@ export function deploymentSettings({ deployment }: MockServerOptions) {
     secretEncoding: (deployment.json.secretEncoding ?? 'whsec') as SecretEncoding,
     toWire: (payload: object) => deployment.toTheirs.payload(payload),
   };
+}
+
+/** The contract as YAML, in the names of the deployment; undefined where the platform cannot read files. */
+export function readContract(deployment: Deployment | undefined): string | undefined {
+  if (!deployment) return readPackageFile('openapi.yaml');
+  const contract = readPackageFile('openapi.json');
+  return contract && yamlText(ownContract(JSON.parse(contract), deployment));
 }

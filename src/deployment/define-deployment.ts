@@ -46,6 +46,7 @@ export function defineDeployment(json: DeploymentJson): Deployment {
     idempotencyHeader: idempotency === false ? undefined : `${idempotency}`,
     scheme: schemeOf(own, tokenHeader),
     has,
+    names: (schema) => (Object.hasOwn(schemas, schema) ? namesOf(schema) : undefined),
     promises(operation, field) {
       const [response = ''] = bodies[operation].responses;
       const { absent } = namesOf(schemas[response]?.fields['data']?.slice(2) ?? response);

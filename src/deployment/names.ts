@@ -1,23 +1,7 @@
-import type { DeploymentJson } from '../deployment-port.ts';
+import type { DeploymentJson, OwnNames } from '../deployment-port.ts';
 import { callbacks, payloads, type SchemaNames, schemas } from '../generated/names.ts';
 
-/** A field whose name or place differs. */
-export interface Renaming {
-  readonly ours: readonly string[];
-  readonly theirs: readonly string[];
-}
-
-/** One schema in both languages. */
-export interface Names {
-  /** Field → what it holds, as in the generated table. */
-  readonly fields: ReadonlyMap<string, string>;
-  /** The longest paths first. */
-  readonly renamings: readonly Renaming[];
-  /** Paths that the service does not have. */
-  readonly absent: readonly (readonly string[])[];
-}
-
-export type NamesOf = (schema: string) => Names;
+export type NamesOf = (schema: string) => OwnNames;
 
 /** The paths of a field name. */
 export const segments = (path: string): string[] => path.split('.');
@@ -27,7 +11,7 @@ export function compileNames(json: DeploymentJson): NamesOf {
   const { fields = {}, webhookUrlField, absent = [], eventNames = {} } = json;
   const theirsOf = new Map(Object.entries(fields as Record<string, string>));
   if (webhookUrlField !== undefined) theirsOf.set('webhookUrl', webhookUrlField);
-  const compiled = new Map<string, Names>();
+  const compiled = new Map<string, OwnNames>();
   const sendsEvents = Object.keys(callbacks).some((type) => Object.hasOwn(eventNames, type));
   const isCallback = (schema: string) => Object.values(callbacks).includes(schema);
 
@@ -51,7 +35,7 @@ export function compileNames(json: DeploymentJson): NamesOf {
         ? []
         : [{ ours: segments(path), theirs: segments(theirs) }];
     });
-    const names: Names = {
+    const names: OwnNames = {
       fields: new Map(Object.entries(own)),
       renamings,
       absent: pathsOf(own)

@@ -1,8 +1,10 @@
+import type { OwnNames } from '../deployment-port.ts';
 import { isObject } from '../options/values.ts';
-import type { NamesOf, Renaming } from './names.ts';
+import type { NamesOf } from './names.ts';
 import { putAt, takeAt, valueAt } from './paths.ts';
 
 type Json = Record<string, unknown>;
+type Renaming = OwnNames['renamings'][number];
 
 /** One direction of the translation of bodies. */
 export interface Direction {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { createMockServer } from '../../mock-server/index.ts';
 import { type DeploymentJson, defineDeployment } from '../../src/deployment/index.ts';
 import { ContentGen } from '../../src/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
+import { problemsOf } from './contract.ts';
 
 const numRuns = Number(process.env['CONTENTGEN_FUZZ'] ?? 200);
 const hostile = ['__proto__', 'constructor', 'prototype.toString', 'a.__proto__', '\n__proto__'];
@@ -65,7 +67,7 @@ const deployments = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-test('mock and client with the same random file understand each other, and no file changes anything else', async () => {
+test('mock and client with the same random file understand each other, its contract is valid, and no file changes anything else', async () => {
   const before = Object.getOwnPropertyNames(Object.prototype).join();
   let accepted = 0;
   await fc.assert(
@@ -102,6 +104,8 @@ test('mock and client with the same random file understand each other, and no fi
       await client.content.start({ prompt: '[[say: Hi]]', webhookUrl });
       await mock.settle();
       expect(types).toEqual(['generation_completed Hi']);
+      const served = await mock.fetch(new Request(`${mock.baseUrl}/openapi.yaml`));
+      expect(problemsOf(parse(await served.text()))).toEqual([]);
       await mock.close();
     }),
     { numRuns, seed: 7 },

@@ -18,6 +18,22 @@ export interface TargetResponse {
 
 const snippetLength = 1024;
 
+/** Reads a response to its end, and returns its start. */
+async function readStart({ body }: Response, signal: AbortSignal): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader();
+  const stopListening = onAbort(signal, () => void reader.cancel().catch(() => {}));
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (text.length < snippetLength) text += decoder.decode(value, { stream: true });
+  }
+  stopListening();
+  return text.slice(0, snippetLength);
+}
+
 /** Sends one attempt like the service does: no redirects, one time limit over everything. */
 export async function send(
   target: Target,
@@ -26,12 +42,14 @@ export async function send(
 ): Promise<TargetResponse> {
   const start = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
+  let status = 0;
   const attempt = async (): Promise<Omit<TargetResponse, 'durationMs'>> => {
     const url = typeof target === 'function' ? delivery.url : String(target);
     const request = toRequest({ ...delivery, url }, signal);
     const response = await (typeof target === 'function' ? target(request) : fetch(request));
+    status = response.status;
     const retryAfter = response.headers.get('retry-after');
-    const body = (await response.text()).slice(0, snippetLength);
+    const body = await readStart(response, signal);
     return { status: response.status, body, ...(retryAfter !== null && { retryAfter }) };
   };
   // A handler can ignore the signal of its request, so the limit is enforced here too.
@@ -43,7 +61,12 @@ export async function send(
     const response = await Promise.race([attempt(), timeout]);
     return { ...response, durationMs: performance.now() - start };
   } catch (error) {
-    const body = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const isEndless = status > 0 && signal.aborted;
+    const body = isEndless
+      ? `The receiver responded ${status}, but the body of its response did not end.`
+      : error instanceof Error
+        ? `${error.name}: ${error.message}`
+        : String(error);
     return { status: 0, body, durationMs: performance.now() - start };
   } finally {
     stopListening();

@@ -197,6 +197,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/signing/secret.test.ts': { internals: 'parsing secrets and caching keys' },
   'test/testing/audit-bench.test.ts': { on: [], because: 'its receivers use node:crypto' },
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
+  'test/testing/audit-servers.test.ts': { on: [], because: 'starts a Python server' },
   'test/testing/conform.test.ts': { on: [], because: 'its services listen on sockets' },
   'test/testing/dialects.test.ts': { on: [], because: 'its services listen on sockets' },
   'test/testing/deliver.test.ts': {},

@@ -40,6 +40,11 @@ export interface Chaos {
   readonly unavailable?: Probability;
   /** Per call of the API: it gets 429 with `Retry-After`, and so does every other call in the next seconds (at most 30). */
   readonly rateLimited?: Probability;
+  /**
+   * Per statement of a transaction of `sqlDisk`, and per connection: 40001 or 40P01, a full pool, or a connection lost
+   * during COMMIT (08006), which might have committed or not.
+   */
+  readonly database?: Probability;
   /** Per generation: the model fails. */
   readonly modelFails?: Probability;
   /** How far an instance's clock can be off, in either direction. */
@@ -73,6 +78,7 @@ const KINDS: Readonly<Record<keyof Chaos, readonly [rule: OptionRule, usual?: Du
   cutStream: [probability],
   unavailable: [probability, 0.05],
   rateLimited: [probability, 0.02],
+  database: [probability, 0.01],
   modelFails: [probability, 0.02],
   clockSkew: [duration],
   keyRevoked: [probability],

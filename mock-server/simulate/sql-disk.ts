@@ -64,7 +64,11 @@ export async function sqlDisk(
   const { session, gate } = access;
   await gate.call('sql.open', () => ({ pending: session.open(schema) }));
   const pool = queriesOf(access, {});
-  const connect = () => {
+  const connect = async () => {
+    await gate.call('sql.connect', () => {
+      session.assertFree();
+      return { result: undefined };
+    });
     const connection = {};
     const { query } = queriesOf(access, connection);
     return { query, release: () => release(access, connection) };
@@ -74,9 +78,9 @@ export async function sqlDisk(
       if (beginsTransaction(text)) throw new Error(NEEDS_CONNECTION);
       return pool.query(text, params);
     },
-    connect: async () => connect(),
+    connect,
     async transaction(work) {
-      const { query, release: giveBack } = connect();
+      const { query, release: giveBack } = await connect();
       try {
         await query('BEGIN');
         const result = await work({ query });

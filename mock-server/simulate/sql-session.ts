@@ -137,6 +137,7 @@ export class SqlSession {
         if (SESSION_LOCK.test(text)) throw new Error(NO_SESSION_LOCKS);
         if (own?.isSerial && blocker?.hasCommitted)
           await raise(sql, '40001', 'could not serialize access due to concurrent update');
+        if (own && !own.hasFailed) await this.#injectFault(sql, text);
         const result = await this.#checked(sql, connection, text, params);
         if (own) own.hasFailed = false;
         if (result !== WAITS && result.rowCount > 0 && !/^\s*(select|show)\b/i.test(text))
@@ -151,6 +152,39 @@ export class SqlSession {
         this.#noteTaken();
       }
     });
+  }
+
+  /** @throws An error as `pg` rejects with it when the pool has no connection left. */
+  assertFree(): void {
+    if (this.#chooses('sql.connect', 1)) throw new Error(FULL_POOL);
+  }
+
+  async #injectFault(sql: Engine, text: string): Promise<void> {
+    if (/^\s*(commit|end)\b/i.test(text)) {
+      const fault = this.#chooses('sql.commit', 2);
+      if (fault === 0) return;
+      await sql.exec(fault === 1 ? 'ROLLBACK' : text);
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
+    }
+    if (ENDS.test(text)) return;
+    const fault = this.#chooses('sql.statement', 2);
+    if (fault === 1)
+      await raise(sql, '40001', 'could not serialize access due to concurrent update');
+    if (fault === 2) await raise(sql, '40P01', 'deadlock detected');
+  }
+
+  /** Returns the number of the fault that happens, counted from 1, or 0. */
+  #chooses(where: string, kinds: number): number {
+    const { choices, chaos, observing, trace } = this.#simulation;
+    if (observing) return 0;
+    const fault = choices.weighted(
+      `database ${where}`,
+      new Array(kinds).fill(chaos.database / kinds),
+    );
+    if (fault === 0) return 0;
+    this.#simulation.injected('database', where);
+    trace.fault('database', `fails at ${where}`);
+    return fault;
   }
 
   /** Rolls back what this connection has begun. */
@@ -293,6 +327,7 @@ export class SqlSession {
   }
 }
 
+const FULL_POOL = 'timeout exceeded when trying to connect';
 const NO_SESSION_LOCKS =
   'sqlDisk has no advisory locks of a session. Use pg_advisory_xact_lock in a transaction.';
 

@@ -163,6 +163,26 @@ test.each(Object.keys(right))(
   600_000,
 );
 
+test('a swallowed error of a commit is found, and a repeated transaction survives every fault of the database', async () => {
+  const charge: Charge = async (db, requestId) => {
+    if (!(await mark(db, requestId))) return;
+    await db.query("UPDATE accounts SET credits = credits - 1 WHERE id = 'a'");
+  };
+  const chaos = { database: 0.2 };
+  const { coverage } = await simulate({ ...options(charge, Math.max(seeds, 15)), chaos });
+  expect(Object.keys(coverage).sort()).toEqual([
+    'database × sql.commit',
+    'database × sql.connect',
+    'database × sql.statement',
+  ]);
+  const swallowing: Charge = async (db, requestId) => {
+    await charge(db, requestId);
+    await db.query('COMMIT').catch(() => {});
+  };
+  const error = await failureOf(simulate({ ...options(swallowing, 60), chaos }));
+  expect(error.faults).toContain('database × sql.commit');
+}, 600_000);
+
 /** Runs once, without faults, and returns what `use` of two connections returned. */
 async function between<T>(
   use: (one: SqlConnection, other: SqlConnection, db: SqlDatabase) => Promise<T>,

@@ -62,7 +62,7 @@ export type ResolvedChaos = { readonly [Name in keyof Chaos]-?: number };
 
 const probability = numberFrom('a probability from 0 to 1', 0, 1);
 /** `2 minutes`, or a number of milliseconds. */
-export const duration = mustBe("milliseconds or a duration such as '2 minutes'", isDuration);
+const duration = mustBe("milliseconds or a duration such as '2 minutes'", isDuration);
 
 /** Of each fault: its rule, and what it is in a run without `chaos`; 0 if that is left out. */
 const KINDS: Readonly<Record<keyof Chaos, readonly [rule: OptionRule, usual?: Duration]>> = {

@@ -2,7 +2,7 @@ import type { CheckInput, Scheme, SignInput, WebhookSecret } from '../scheme-por
 import { type HmacAlgorithm, type HmacEncoding, matchesAny } from './hmac.ts';
 import { keyFor, type SecretForm, whsecForm } from './secret.ts';
 
-export type { CheckInput, Scheme, SignInput, Verdict } from '../scheme-port.ts';
+export type { CheckInput, Scheme, SignInput } from '../scheme-port.ts';
 
 let standard: Scheme | undefined;
 

@@ -105,7 +105,7 @@ async function waitForGeneration(
   } catch (error) {
     const hint = polls
       ? `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`
-      : `No result of generation ${requestId} came to this process. A receiver keeps results only once something waits: call wait() right after start().`;
+      : `No result of generation ${requestId} came. Receivers keep none from before the first wait: call wait() right after start().`;
     const ended = deadline.failure && toError({ ...deadline.failure, hint }, getOperation);
     throw ofGeneration(ended ?? error, requestId);
   } finally {

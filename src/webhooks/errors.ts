@@ -42,7 +42,7 @@ export const hintOf = (code: WebhookErrorCode): string => hints[code];
 export const rawBodyAdvice =
   'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
   "body parser, or keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => { req.rawBody = buf; } }). " +
-  'For other frameworks, see docs/receiving-webhooks.md. The delivery will be retried.';
+  'Others: docs/receiving-webhooks.md. The delivery will be retried.';
 
 /** The status of a rejected delivery, where it is not 400. */
 const statuses: Partial<Record<string, number>> = {

@@ -63,7 +63,7 @@ export function keepLease(
   const outOfTime = new Promise<Error>((resolve) => {
     const end = () => {
       const error = new Error(
-        `The callback did not end within maxHandlingMs, ${maxHandlingMs}. Pass its signal to what it waits for, or raise it.`,
+        `The callback did not end within maxHandlingMs, ${maxHandlingMs}. Pass its signal on, or raise it.`,
       );
       clearTimer(timer);
       controller.abort(error);

@@ -105,7 +105,7 @@ async function waitForGeneration(
   } catch (error) {
     const hint = polls
       ? `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`
-      : `No result of generation ${requestId} came. Receivers keep none from before the first wait: call wait() right after start().`;
+      : `No result of generation ${requestId} came. Call wait() right after start(): earlier ones are not kept.`;
     const ended = deadline.failure && toError({ ...deadline.failure, hint }, getOperation);
     throw ofGeneration(ended ?? error, requestId);
   } finally {

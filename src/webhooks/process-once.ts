@@ -175,7 +175,7 @@ async function confirmCommit(work: Work): Promise<DeliveryResult> {
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
   const error = new Error(
-    'The transaction of commitWith was not committed. Let a query's error end the callback, and await COMMIT.',
+    'The transaction of commitWith was not committed. Let the error of a query end the callback, and await COMMIT.',
   );
   log(`Failed to handle webhook ${event.type} ${event.id}`, error);
   await release(work);

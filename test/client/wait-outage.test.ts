@@ -125,7 +125,7 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
     await vi.advanceTimersByTimeAsync(5000);
     await expect(waiting).rejects.toMatchObject({
       code: 'deadline_exceeded',
-      message: expect.stringContaining('call wait() right after start()'),
+      message: expect.stringContaining('Call wait() right after start()'),
     });
   });
 

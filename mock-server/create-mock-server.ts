@@ -12,11 +12,12 @@ import { readContract, withDeployment } from './composition/deployment.ts';
 import { hideInternals, type Internals, type ResponseListener } from './composition/internals.ts';
 import type { MockServer } from './composition/mock-server.ts';
 import type { MockServerOptions } from './composition/options.ts';
-import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
+import { assertDeployment, isTestRun, resolveOptions } from './composition/resolve-options.ts';
 import { createAdvanceClock, type MovableClock } from './control/clock/advance-clock.ts';
 import { stillWaiting } from './control/clock/describe-work.ts';
 import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps.ts';
 import { createControl } from './control/control.ts';
+import { describeUnusedFaults } from './control/faults/faults.ts';
 import { createHoldsById } from './control/hold.ts';
 import { deliveryView, eventView, requestView } from './control/logs/logs.ts';
 import { openFirstOrganization } from './control/organizations/first-organization.ts';
@@ -173,6 +174,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     stopTimers?.();
+    const unused = !driver && isTestRun() ? describeUnusedFaults(context) : undefined;
+    if (unused) onWarning(unused);
     const closed = new Error('The mock server was closed.');
     holds.abandon(closed);
     scheduler.abandon(closed);

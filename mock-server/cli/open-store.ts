@@ -19,12 +19,15 @@ export interface OpenStore {
   close(): void;
 }
 
-/** Opens the file that `--data` names, or memory, and fills it from the file that `--snapshot` names if it is empty. */
+/** Opens the file that `--data` names, or memory (without it, and for `:memory:`), and fills it from the file that `--snapshot` names if it is empty. */
 export async function openStore({ data, fsync, snapshot: file }: StoreFlags): Promise<OpenStore> {
   if (data === undefined && fsync) throw new UsageError('--fsync needs --data.');
   const snapshot = file === undefined ? undefined : readSnapshot(file);
+  // SQLite's word for it: a file of that name would surprise.
   const opened =
-    data === undefined ? { store: memoryStore(), close: () => {} } : await openFile(data, fsync);
+    data === undefined || data === ':memory:'
+      ? { store: memoryStore(), close: () => {} }
+      : await openFile(data, fsync);
   if (file === undefined || snapshot === undefined) return opened;
   const used = opened.store.table('organizations').count() === 0;
   // Before the server exists: it then starts as after a restart, and a reset returns to the snapshot.

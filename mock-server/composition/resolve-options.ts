@@ -113,7 +113,7 @@ function retentionOf({ retention = {} }: MockServerOptions): Settings['retention
 const runnerVariables = ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'];
 
 /** Whether this process runs tests, as far as its environment says. */
-function isTestRun(): boolean {
+export function isTestRun(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const env = process?.env ?? {};
   return env['NODE_ENV'] === 'test' || runnerVariables.some((name) => env[name] !== undefined);

@@ -58,36 +58,35 @@ export function resultOf<T>(value: T | Rejection): T {
   throw new ControlError('invalid_state', value.detail);
 }
 
-type Unit = 'ms' | 'second' | 'minute' | 'hour' | 'day';
+type LongUnit = 'second' | 'minute' | 'hour' | 'day';
+type Unit = 'ms' | 's' | 'min' | 'h' | 'd' | LongUnit | `${LongUnit}s`;
 
-/** Milliseconds, or a string such as `'31 days'`. */
-export type Duration = number | `${number} ${Unit}` | `${number} ${Exclude<Unit, 'ms'>}s`;
+/** Milliseconds, or a string such as `'31 days'`, `'60 s'` or `'5min'`. */
+export type Duration = number | `${number}${'' | ' '}${Unit}`;
 
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  second: 1000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-};
+const UNITS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-const PATTERN = /^(\d+(?:\.\d+)?) (ms|(?:second|minute|hour|day)s?)$/;
+const PATTERN =
+  /^(\d{1,15}(?:\.\d{1,15})?) ?(?:(ms)|(s|seconds?)|(min|minutes?)|(h|hours?)|(d|days?))$/;
 
 /**
  * Converts a duration to whole milliseconds.
  *
- * @throws ControlError `validation_failed` unless it is a finite number of at least 0 or `'<n> <unit>'`
+ * @throws ControlError `validation_failed` unless it is a finite number of at least 0, or a number and a unit
  */
 export function milliseconds(duration: Duration): number {
   if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) {
     return Math.round(duration);
   }
   const match = typeof duration === 'string' ? PATTERN.exec(duration) : null;
-  const unit = match?.[2] === 'ms' ? 1 : UNITS[match?.[2]?.replace(/s$/, '') ?? ''];
-  if (match && unit !== undefined) return Math.round(Number(match[1]) * unit);
+  if (match) {
+    const [, count, ...units] = match;
+    const unit = Object.values(UNITS)[units.findIndex((found) => found !== undefined)] ?? 0;
+    return Math.round(Number(count) * unit);
+  }
   throw new ControlError(
     'validation_failed',
-    "Failed to read the duration: it is not valid. Pass milliseconds, or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
+    "Failed to read the duration: it is not valid. Pass milliseconds, or '<n> ms|s|min|h|d', or the words second(s), minute(s), hour(s), day(s).",
   );
 }
 

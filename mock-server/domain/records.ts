@@ -288,6 +288,8 @@ export interface Fault {
   /** 0 to 1, drawn from the seed. */
   readonly probability?: number;
   readonly effect: { readonly [key: string]: Json };
+  /** Whether a call or an attempt has matched it. */
+  readonly matched?: true;
 }
 
 /** A counter or a random stream's position, kept so that it survives a restart. */

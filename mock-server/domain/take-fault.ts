@@ -41,10 +41,11 @@ export function takeFault(
     if (!applies(fault.effect)) continue;
     const { probability, times } = fault;
     const { random } = context.ports;
+    if (!fault.matched) faults.put({ ...fault, matched: true });
     if (probability !== undefined && random.fraction(faultStream(rngStream)) >= probability)
       continue;
     if (times !== undefined && times <= 1) faults.delete(fault.id);
-    else if (times !== undefined) faults.put({ ...fault, times: times - 1 });
+    else if (times !== undefined) faults.put({ ...fault, matched: true, times: times - 1 });
     return fault.effect;
   }
   const chosen = context.ports.chooseFault?.(kind, name, subject);

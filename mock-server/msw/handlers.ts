@@ -36,6 +36,7 @@ export function mswHandlers(mock: MockServer): msw.HttpHandler[] {
   const respond = async ({ request }: { request: Request }) => {
     // The page itself: undefined passes it on.
     if (request.mode === 'navigate') return undefined;
+    if (isRefusedByBrowsers(request)) return msw.HttpResponse.error();
     if (isPreflight(request)) return respondToPreflight();
     return withFraming(await handleAbortably(request, internals.handle).catch(gone(request)));
   };
@@ -55,6 +56,15 @@ export function mswHandlers(mock: MockServer): msw.HttpHandler[] {
 function prefixesOf(routes: Internals['routes']): string[] {
   const prefixes = routes.map(({ path }) => /^(?:\/v2)?\/[^/]+/.exec(path)?.[0] ?? path);
   return [...new Set(prefixes)];
+}
+
+/**
+ * A page may not read a response from another origin that allows every origin, if it sent its cookies along. MSW answers in
+ * front of that check.
+ */
+function isRefusedByBrowsers({ credentials, url }: Request): boolean {
+  const { location } = globalThis as { readonly location?: { readonly origin: string } };
+  return credentials === 'include' && !!location && new URL(url).origin !== location.origin;
 }
 
 /** happy-dom names no method in its preflights. They carry no credentials either way. */

@@ -1,3 +1,4 @@
+import * as msw from 'msw';
 import { type SetupServer, setupServer } from 'msw/node';
 import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
@@ -51,6 +52,7 @@ const shared = globalThis as { [ACTIVE]?: MockSetup | undefined };
 export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   assertOptions('set up the mock server', options, rules);
   const { onUnhandledRequest = 'error', ...rest } = options;
+  if (isMsw3 && !('withResolvers' in Promise)) throw new Error(OLD_NODE);
   const mock = createMockServer(rest);
   void shared[ACTIVE]?.close();
   const { onWarning = (sentence: string) => console.warn(sentence) } = rest;
@@ -75,6 +77,10 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   shared[ACTIVE] = setup;
   return setup;
 }
+
+const isMsw3 = !('graphql' in msw);
+const OLD_NODE =
+  'msw 3 needs Node 22.12 or later: on this one, every request would fail. Update Node, or install msw 2: npm install --save-dev msw@2.';
 
 const OTHER_SERVER =
   "Another MSW server is listening in this process: of two, only the later one responds. Pass the mock's handlers to it instead: setupServer(...mswHandlers(mock)).";

@@ -243,3 +243,14 @@ export function createFaults(context: Context): Faults {
     },
   };
 }
+
+/** Names the faults that nothing has matched: a misspelled test passes, because nothing goes wrong in it. */
+export function describeUnusedFaults({ store }: Context): string | undefined {
+  const unused = store
+    .table('faults')
+    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .filter(({ matched }) => !matched)
+    .map(({ operation, delivery }) => operation ?? delivery);
+  if (unused.length === 0) return undefined;
+  return `The mock was closed before a call or delivery matched these faults: ${unused.join(', ')}.`;
+}

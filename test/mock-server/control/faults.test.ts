@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE, rejection } from '../service/helpers.ts';
 
 const usage = '/api/usage';
@@ -234,4 +235,16 @@ test.each([
   [{ operation: 'getUsage', time: 1, effect: { drop: true } }, "Did you mean 'times'?"],
 ])('a fault that is misspelled says what to write instead: %j', (fault, sentence) => {
   expect(() => contractServer().mock.faults.add(fault as never)).toThrow(sentence);
+});
+
+test('closing names the faults that nothing matched, and no others', async () => {
+  const warnings: string[] = [];
+  const mock = createMockServer({ clock: 'manual', onWarning: (said) => warnings.push(said) });
+  const effect = { status: 500 };
+  mock.faults.add({ operation: 'getUsage', times: 2, effect });
+  mock.faults.add({ operation: 'listApiKeys', effect });
+  const headers = { 'x-api-key': mock.memberKey };
+  await mock.fetch(`${mock.baseUrl}/api/usage`, { headers });
+  await mock.close();
+  expect(warnings).toEqual([expect.stringMatching(/matched these faults: listApiKeys\.$/)]);
 });

@@ -87,6 +87,16 @@ test('a second one replaces the first, and closing twice does no harm', async ()
   await expect(first.mock.fetch(`${first.mock.baseUrl}/api/usage`)).rejects.toThrow('closed');
 });
 
+test('msw 3 on a Node that is too old for it is named before a request fails', () => {
+  const { withResolvers } = Promise;
+  Reflect.deleteProperty(Promise, 'withResolvers');
+  try {
+    expect(() => setup()).toThrow('msw 3 needs Node 22.12');
+  } finally {
+    Object.assign(Promise, { withResolvers });
+  }
+});
+
 test('another copy of the package finds the open one', async () => {
   setup({ clock: 'manual' });
   vi.resetModules();

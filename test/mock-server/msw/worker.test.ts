@@ -113,6 +113,20 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     },
   );
 
+  test('a request to another origin with cookies is refused, as by a service that allows every origin', async () => {
+    const outcomes = await page.evaluate(async () => {
+      const { mock } = await setupMockWorker({ seed: 1 });
+      const headers = { 'x-api-key': mock.adminKey };
+      const ask = (credentials: RequestCredentials) =>
+        fetch(`${mock.baseUrl}/api/usage`, { headers, credentials }).then(
+          ({ status }) => status,
+          (error) => error.name,
+        );
+      return [await ask('same-origin'), await ask('include')];
+    });
+    expect(outcomes).toEqual([200, 'TypeError']);
+  });
+
   test("persist: 'session' keeps records across a reload, and only for the same seed", async () => {
     const load = (seed: number) =>
       page.evaluate(async (given) => {

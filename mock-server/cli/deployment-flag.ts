@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import { readPackageFile } from '../platform/package-file.ts';
@@ -8,13 +8,16 @@ import { type Parse, UsageError } from './values.ts';
 /** A file, or the name of a deployment that the package brings. */
 export const deployment: Parse<Deployment> = (text, name) => {
   const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
-  const value = parse(shipped ?? read(text, name), text);
+  return define(parse(shipped ?? read(text, name), text), text);
+};
+
+function define(value: unknown, file: string): Deployment {
   try {
     return defineDeployment(value as object);
   } catch (error) {
-    throw new UsageError(`${text}: ${(error as Error).message}`);
+    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
-};
+}
 
 function read(file: string, name: string): string {
   try {
@@ -49,9 +52,17 @@ export const deploymentText = (lines: object): string => {
   return `${JSON.stringify({ $schema, ...lines }, undefined, 2)}\n`;
 };
 
-export function writeOutput(file: string, text: string): void {
+/** The deployment in the file that `--save` names, if there is such a file: anything else is never overwritten. */
+export function readSaved(file: string | undefined): Deployment | undefined {
+  if (file === undefined || lstatSync(file, { throwIfNoEntry: false }) === undefined)
+    return undefined;
+  return define(parse(read(file, '--save'), file), file);
+}
+
+/** Writes the file of `--save`. One that has come into being since it was read is not overwritten. */
+export function writeOutput(file: string, text: string, saved: Deployment | undefined): void {
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, text, { flag: saved ? 'w' : 'wx' });
   } catch (error) {
     throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }

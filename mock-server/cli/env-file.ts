@@ -1,6 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import type { MockServer } from '../index.ts';
 import { UsageError } from './values.ts';
+
+const OWNER_ONLY = 0o600;
 
 /** The variables that `new ContentGen()` and receivers read; undefined where the server does not know its value. */
 const variablesOf = (mock: MockServer, url: string) => ({
@@ -10,25 +21,42 @@ const variablesOf = (mock: MockServer, url: string) => ({
 });
 
 /**
- * Writes the variables of a running server into an env file. Other lines stay as they are; only its owner can read a
- * new file.
+ * Writes the variables of a running server into an env file that only its owner can read. Other lines stay as they are.
  *
+ * @returns why others might read the file, if its mode could not be set
  * @throws UsageError when the file cannot be written
  */
-export function writeEnvFile(path: string, mock: MockServer, url: string): void {
+export function writeEnvFile(path: string, mock: MockServer, url: string): string | undefined {
   try {
-    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new UsageError(`${path} is a symbolic link. Pass --write-env the file itself.`);
+    }
+    let lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
     for (const [name, value] of Object.entries(variablesOf(mock, url))) {
       if (value === undefined) continue;
-      const at = lines.findIndex((line) => line.startsWith(`${name}=`));
+      const isOwn = (line: string) =>
+        line.replace(/^\s*(?:export\s)?\s*/, '').startsWith(`${name}=`);
+      const at = lines.findIndex(isOwn);
+      lines = lines.filter((line, index) => index <= at || !isOwn(line));
       if (at >= 0) lines[at] = `${name}=${value}`;
       // Before the empty string after the last line break.
       else lines.splice(lines.at(-1) === '' ? -1 : lines.length, 0, `${name}=${value}`);
     }
     const text = lines.join('\n');
-    writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`, { mode: 0o600 });
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
+    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, OWNER_ONLY);
+    writeFileSync(file, text.endsWith('\n') ? text : `${text}\n`);
+    closeSync(file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`Failed to write ${path} (${code}). Pass --write-env a file to write.`);
+  }
+  try {
+    chmodSync(path, OWNER_ONLY);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `Others might be able to read ${path}: its mode could not be set (${code}).`;
   }
 }

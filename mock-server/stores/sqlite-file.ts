@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -183,8 +183,11 @@ export function openDataFile(path: string, options: DataFileOptions = {}): Datab
   try {
     const isNew = identify(path) === 'new';
     // Signing secrets are in it, so only its owner can read it.
-    if (isNew) closeSync(openSync(path, 'a', 0o600));
-    else check(sqlite, path);
+    if (isNew) {
+      closeSync(openSync(path, 'a', 0o600));
+      // An empty file could have been there, with another mode.
+      chmodSync(path, 0o600);
+    } else check(sqlite, path);
     db = new sqlite.DatabaseSync(path);
     // For new files. Rows of 1 kB cost a third less to write than with SQLite's default of 4 KiB.
     db.exec('PRAGMA page_size = 8192');

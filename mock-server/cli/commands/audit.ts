@@ -183,7 +183,7 @@ async function compare(secret: string, flags: SecretFlags): Promise<Finding> {
 /** Asks the user's counter, which responds with a number as text or JSON. */
 async function countEffects(url: string): Promise<number> {
   const signal = AbortSignal.timeout(PROBE_MS);
-  const response = await fetch(url, { signal }).catch(() => undefined);
+  const response = await fetch(url, { redirect: 'manual', signal }).catch(() => undefined);
   const text = (await response?.text())?.trim() ?? '';
   if (!response?.ok || !/^\d{1,15}$/.test(text))
     throw new CommandError(
@@ -194,7 +194,9 @@ async function countEffects(url: string): Promise<number> {
 
 async function prepareFailure(url: string): Promise<void> {
   const signal = AbortSignal.timeout(PROBE_MS);
-  const response = await fetch(url, { method: 'POST', signal }).catch(() => undefined);
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', signal }).catch(
+    () => undefined,
+  );
   await response?.body?.cancel();
   if (!response?.ok)
     throw new CommandError(`Failed to prepare a failure at ${url}. Respond 2xx to a POST.`);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -13,7 +12,13 @@ import {
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { addressOf, printAddress } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { deployment, deploymentFlag, deploymentText, writeOutput } from '../deployment-flag.ts';
+import {
+  deployment,
+  deploymentFlag,
+  deploymentText,
+  readSaved,
+  writeOutput,
+} from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { stopSignal, type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, integer, UsageError } from '../values.ts';
@@ -63,7 +68,7 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     const address = addressOf(line, flags['base-url'], 'base-url');
     printAddress(address, terminal);
     const { secret, spend, json, save, check, timeout } = flags;
-    const saved = save !== undefined && existsSync(save) ? deployment(save, '--save') : undefined;
+    const saved = readSaved(save);
     const known = { ...saved?.json, ...flags.deployment?.json, ...check?.json };
     const stopped = new AbortController();
     void stopSignal().then(() => stopped.abort());
@@ -98,7 +103,7 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     if (stopped.signal.aborted) return 130;
     const isExamined = report.problem === undefined || report.lines.length > 0;
     const isWritten = save !== undefined && isExamined && report.retryAfter === undefined;
-    if (isWritten) writeOutput(save, deploymentText(report.deployment));
+    if (isWritten) writeOutput(save, deploymentText(report.deployment), saved);
     if (json) terminal.out(toJsonLine(report));
     else
       print(report, { save: isWritten ? save : undefined, isCheck: check !== undefined }, terminal);
@@ -125,7 +130,10 @@ async function listen(
     throw new UsageError(`Failed to listen on port ${port} (${code}). Pass --listen.`);
   });
   err(`Receiving callbacks on port ${(server.address() as AddressInfo).port}, as ${url.href}.`);
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  const response = await fetch(url, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(5000),
+  }).catch(() => undefined);
   if (response?.status !== 204)
     err(`${url.href} does not seem to lead to this port: callbacks might not arrive.`);
   return {

@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs';
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { addressOf, DEFAULT_URL } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag } from '../connection.ts';
-import {
-  deployment as deploymentFile,
-  deploymentFlag,
-  deploymentText,
-  writeOutput,
-} from '../deployment-flag.ts';
+import { deploymentFlag, deploymentText, readSaved, writeOutput } from '../deployment-flag.ts';
 import { type Finding, ok as okay, printFinding, skipped } from '../doctor/finding.ts';
 import {
   checkSavedRequest,
@@ -51,8 +45,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     const { flags } = line;
     const { secret, json, save, 'api-key': apiKey, 'control-token': controlToken } = flags;
     const saved = await readSavedRequest(flags.headers, flags.body);
-    const file =
-      save !== undefined && existsSync(save) ? deploymentFile(save, '--save') : undefined;
+    const file = readSaved(save);
     const own = flags.deployment ?? file;
     const findings: Finding[] = [];
     const report = (...found: readonly Finding[]): boolean => {
@@ -86,7 +79,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     if (saved) report(...(await checkSavedRequest(saved, usable, deployment)));
     if (lines) {
       const text = deploymentText({ ...own?.json, ...lines });
-      if (save !== undefined) writeOutput(save, text);
+      if (save !== undefined) writeOutput(save, text, file);
       const differs = 'It is signed in another way than the contract says';
       report(
         save === undefined

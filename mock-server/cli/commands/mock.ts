@@ -129,7 +129,8 @@ async function serveUntilStopped(
   await internalsOf(server).flushed();
   const { 'write-env': envFile } = values;
   const { snapshot } = opened;
-  if (envFile) writeEnvFile(envFile, server, served.url);
+  const doubt = envFile && writeEnvFile(envFile, server, served.url);
+  if (doubt) terminal.err(`contentgen mock: ${doubt}`);
   (json ? announceJson : announce)({ mock: server, served, data, snapshot, envFile }, terminal);
   await stopped;
   if (!json) terminal.out(terminal.paint('dim', 'Stopping.'));

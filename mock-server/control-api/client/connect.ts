@@ -47,7 +47,8 @@ export function connect(url: string | URL, options: ConnectOptions, marks: Marks
   };
   const address = `${baseOf(url)}/_control/call`;
   return eachCall(marks, (call) => async (...args: readonly unknown[]) => {
-    const init = { method: 'POST', headers, body: bodyOf(call, args) };
+    // A redirect would take the token elsewhere.
+    const init = { method: 'POST', headers, body: bodyOf(call, args), redirect: 'manual' } as const;
     const response = await (options.fetch ?? fetch)(address, init).catch((cause: unknown) => {
       const message = `Failed to reach the mock server at ${address}. Check that \`contentgen mock\` is running there.`;
       throw new MockControlError(0, 'unreachable', message, cause);

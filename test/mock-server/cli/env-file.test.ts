@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -39,4 +48,48 @@ test('--write-env that cannot be written is a usage error', async () => {
   const { code, err } = await invoke(['mock', '--port', '0', '--write-env', path]);
   expect(code).toBe(2);
   expect(err).toContain(`Failed to write ${path} (ENOENT).`);
+});
+
+test('--write-env replaces every line of a name, and closes an existing file to others', async () => {
+  const file = join(folder(), '.env');
+  writeFileSync(file, 'CONTENTGEN_API_KEY=one\nA=1\nexport CONTENTGEN_API_KEY=two\n');
+  chmodSync(file, 0o644);
+  const { mock } = await startMock(['--write-env', file]);
+  const keys = readFileSync(file, 'utf8').match(/.*CONTENTGEN_API_KEY=.*/g);
+  expect(keys).toEqual([`CONTENTGEN_API_KEY=${mock.adminKey}`]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('--write-env refuses a symbolic link', async () => {
+  const target = join(folder(), 'target');
+  const link = join(folder(), '.env');
+  symlinkSync(target, link);
+  const { code, err } = await invoke(['mock', '--port', '0', '--write-env', link]);
+  expect({ code, written: existsSync(target) }).toEqual({ code: 2, written: false });
+  expect(err).toContain('is a symbolic link');
+});
+
+test.runIf(process.getBuiltinModule('node:sqlite'))(
+  'an existing empty data file is closed to others',
+  async () => {
+    const file = join(folder(), 'data.db');
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    await startMock(['--data', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
+
+test('--save overwrites nothing but a deployment', async () => {
+  const file = join(folder(), 'given-only');
+  for (const text of ['{ "name": "app", "scripts": {} }', '[]', 'not JSON']) {
+    writeFileSync(file, text);
+    for (const args of [
+      ['conform', '--base-url', 'http://127.0.0.1:9', '--api-key', 'a'.repeat(20)],
+      ['doctor', '--url', 'http://127.0.0.1:9'],
+    ]) {
+      const { code } = await invoke([...args, '--save', file]);
+      expect({ args, code, text: readFileSync(file, 'utf8') }).toEqual({ args, code: 2, text });
+    }
+  }
 });

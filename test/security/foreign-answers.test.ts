@@ -1,0 +1,60 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connectMock } from 'contentgen/mock/remote';
+import { runConformance } from 'contentgen/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { invoke } from '../mock-server/cli/invoke.ts';
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const secret = `whsec_${'A'.repeat(32)}`;
+
+test('no tool follows a redirect with what it was given', async () => {
+  const received: string[] = [];
+  const stranger = await listening(({ url = '' }, response) => {
+    received.push(url);
+    response.end('0');
+  });
+  const redirecting = await listening((_, response) => {
+    response.writeHead(307, { location: `${stranger}/stolen` }).end();
+  });
+  const token = 'control-token-of-the-server';
+  await connectMock(redirecting, { token })
+    .clock.now()
+    .catch(() => undefined);
+  for (const line of [
+    ['doctor', '--url', redirecting, '--api-key', 'a'.repeat(20)],
+    ['keys', 'list', '--url', redirecting, '--api-key', 'a'.repeat(20)],
+    ['trigger', 'usage_threshold', '--url', redirecting, '--control-token', token],
+    ['conform', '--base-url', redirecting, '--api-key', 'a'.repeat(20), '--timeout', '1'],
+    ['audit', redirecting, '--secret', secret, '--effects', redirecting],
+  ]) {
+    expect((await invoke(line)).code).not.toBe(0);
+  }
+  expect(received).toEqual([]);
+}, 60_000);
+
+test.each(['[', '{"a":'])(
+  'JSON that nests %s without an end is a finding of conform',
+  async (open) => {
+    const close = open === '[' ? ']' : '}';
+    for (const depth of [1000, 20_000]) {
+      const body = `${open.repeat(depth)}1${close.repeat(depth)}`;
+      const baseUrl = await listening((_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(body);
+      });
+      const report = await runConformance({ baseUrl, apiKey: 'a'.repeat(20), timeoutMs: 1000 });
+      expect(JSON.stringify(report)).not.toMatch(/RangeError|call stack|\.ts:\d/);
+    }
+  },
+  60_000,
+);

@@ -60,9 +60,9 @@ export function readSaved(file: string | undefined): Deployment | undefined {
 }
 
 /** Writes the file of `--save`. One that has come into being since it was read is not overwritten. */
-export function writeOutput(file: string, text: string, saved: Deployment | undefined): void {
+export function writeOutput(file: string, text: string, isReplaced: boolean): void {
   try {
-    writeFileSync(file, text, { flag: saved ? 'w' : 'wx' });
+    writeFileSync(file, text, { flag: isReplaced ? 'w' : 'wx' });
   } catch (error) {
     throw new UsageError(`Failed to write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }

@@ -79,7 +79,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     if (saved) report(...(await checkSavedRequest(saved, usable, deployment)));
     if (lines) {
       const text = deploymentText({ ...own?.json, ...lines });
-      if (save !== undefined) writeOutput(save, text, file);
+      if (save !== undefined) writeOutput(save, text, file !== undefined);
       const differs = 'It is signed in another way than the contract says';
       report(
         save === undefined

@@ -42,7 +42,8 @@ export function briefScheme(scheme: object): Json {
 
 export const looksSigned = (headers: Headers): boolean =>
   headers.some(
-    ([name, value]) => /signature|token|hmac/i.test(name) || digestsIn(value).length > 0,
+    ([name, value]) =>
+      /signature|token|hmac|^authorization$/i.test(name) || digestsIn(value).length > 0,
   );
 
 /** How a delivery was signed with a secret; `undefined` if no scheme of a deployment explains it. */

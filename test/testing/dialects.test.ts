@@ -4,6 +4,7 @@ import { ContentGen } from '../../src/index.ts';
 import { createWebhookHandler, type WebhookEvent } from '../../src/webhooks/index.ts';
 import { examine, receiveAt } from '../support/dialects/examine.ts';
 import { dialects } from '../support/dialects/index.ts';
+import { postCallback, random, serve } from '../support/dialects/service.ts';
 
 type Name = keyof typeof dialects;
 
@@ -193,4 +194,23 @@ test('a service that changed its signature is named in one line', async () => {
   expect(report.lines).toMatchObject([
     { line: 'scheme', value: { encoding: 'base64', format: 'sha256={signature}' } },
   ]);
+});
+
+test('a callback with its secret as a Bearer token is proven too', async () => {
+  const [apiKey, secret] = [random('k-'), random('s-', 20)];
+  const service = await serve({ apiKey, secret }, ({ path, body, headers }) => {
+    if (headers['x-api-key'] !== apiKey) return { status: 401 };
+    if (path !== '/api/ai/content/generate') return { status: 404 };
+    const requestId = random('r-');
+    const result = { requestId, result: 'Hi', model: 'm', usage: { totalTokens: 1 } };
+    const url = body?.['webhookUrl'];
+    if (url === undefined) return { status: 200, body: result };
+    const authorization = `Bearer ${secret}`;
+    setTimeout(() => postCallback(`${url}`, result, () => ({ authorization })), 20);
+    return { status: 202, body: { status: 'processing', requestId } };
+  });
+  const { deployment, proof } = await examine(service);
+  const scheme = { type: 'token', header: 'authorization', prefix: 'Bearer ' };
+  expect(deployment['scheme']).toEqual(scheme);
+  expect(proof.find(({ what }) => what.startsWith('a callback:'))?.ok).toBe(true);
 });

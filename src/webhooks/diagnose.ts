@@ -40,9 +40,9 @@ async function findCause(settings: Settings, delivery: CheckInput): Promise<stri
   const asReceived: BodyVariant = { bytes: body };
   const unchangedKeys = configured.filter(({ finding }) => !finding);
   return (
-    (await findMatch(settings, given, keys, expected, [asReceived])) ??
-    (await findMatch(settings, given, unchangedKeys, expected, bodyVariants(body))) ??
-    (await findMatch(settings, given, keys, contents, [asReceived])) ??
+    (await findMatch(given, keys, expected, [asReceived])) ??
+    (await findMatch(given, unchangedKeys, expected, bodyVariants(body))) ??
+    (await findMatch(given, keys, contents, [asReceived])) ??
     broken(body) ??
     'no usual mistake explains it; most likely, the secret is that of another endpoint or project [other_secret].'
   );
@@ -79,7 +79,6 @@ function base64Name(text: string): string {
 
 /** Describes the first combination of key, content and body whose digest is in the header. */
 async function findMatch(
-  { scheme }: Settings,
   given: ReadonlyMap<string, string>,
   keys: readonly KeyVariant[],
   contents: readonly ContentVariant[],
@@ -95,7 +94,7 @@ async function findMatch(
         if (body.finding) return `${body.finding} after it was signed [body_changed].`;
         return (
           describeDifference(key, content) ??
-          describeForm(scheme.signsEnvelope, form, content.algorithm)
+          `the digest is right, but written as ${form} (${content.algorithm}) [other_encoding].`
         );
       }
     }
@@ -105,12 +104,6 @@ async function findMatch(
 function describeDifference(key: KeyVariant, content: ContentVariant): string | undefined {
   const findings = [key.finding, content.expected ? undefined : content.finding];
   return findings.filter(Boolean).join(' Also, ') || undefined;
-}
-
-function describeForm(signsEnvelope: boolean, form: string, algorithm: HmacAlgorithm): string {
-  return signsEnvelope
-    ? `the digest is right, but written as ${form} [other_encoding].`
-    : `the digest is right, but written as ${algorithm} in ${form} [other_encoding].`;
 }
 
 function contentVariants(

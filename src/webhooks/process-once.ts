@@ -120,19 +120,24 @@ async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryR
 
 /** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work): Promise<DeliveryResult | undefined> {
+  const claimed = await tryClaim(work, 'claim');
+  if ('status' in claimed) return claimed;
+  if (claimed.state === 'done') return { status: 200, outcome: 'duplicate' };
+  if (claimed.state === 'claimed') return undefined;
+  return { status: 503, outcome: 'in_flight', retryAfter: retryAfter(claimed.leftMs) };
+}
+
+/** A claim, or the response if the store fails; `purpose` is what the log calls it. */
+async function tryClaim(work: Work, purpose: string): Promise<Claim | DeliveryResult> {
   const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
   let claiming: Claim | Promise<Claim> | undefined;
   try {
-    const claimed = await withinTime(time, storeTimeoutMs, () => {
+    return await withinTime(time, storeTimeoutMs, () => {
       claiming = dedupe.claim(key, attemptId);
       return claiming;
     });
-    if (claimed.state === 'done') return { status: 200, outcome: 'duplicate' };
-    if (claimed.state === 'in_flight')
-      return { status: 503, outcome: 'in_flight', retryAfter: retryAfter(claimed.leftMs) };
-    return undefined;
   } catch (error) {
-    log(`Failed to claim webhook ${event.id} in the dedupe store`, error);
+    log(`Failed to ${purpose} webhook ${event.id} in the dedupe store`, error);
     void abandon(claiming, work);
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
@@ -164,16 +169,11 @@ async function abandon(claiming: unknown, work: Work): Promise<void> {
  * PostgreSQL answers a COMMIT without an error even when it rolls back, because a query had failed.
  */
 async function confirmCommit(work: Work): Promise<DeliveryResult> {
-  const { dedupe, key, attemptId, event, log, storeTimeoutMs, time } = work;
-  try {
-    const { state } = await withinTime(time, storeTimeoutMs, () => dedupe.claim(key, attemptId));
-    if (state === 'done') return { status: 200, outcome: 'processed' };
-  } catch (error) {
-    log(`Failed to read the done mark of webhook ${event.id} in the dedupe store`, error);
-    // Either way, the next copy does what is right.
-    void abandon(undefined, work);
-    return { status: 503, outcome: 'store_failed', retryAfter: 5 };
-  }
+  const { event, log } = work;
+  const claimed = await tryClaim(work, 'read the done mark of');
+  // The next copy does what is right, committed or not.
+  if ('status' in claimed) return claimed;
+  if (claimed.state === 'done') return { status: 200, outcome: 'processed' };
   const error = new Error(
     'The transaction of commitWith was not committed. Let the error of a query end the callback, and await COMMIT.',
   );

@@ -185,7 +185,7 @@ describe('The diagnosis finds out that the signature', () => {
       scheme: bodyHmac({ algorithm: 'sha512', encoding: 'base64' }),
     });
     const line = await diagnosis({ headers, body, scheme: bodyHmac({ prefix: 'sha256=' }) });
-    expect(line).toContain('sha512 in base64');
+    expect(line).toContain('written as base64 (sha512)');
   });
 });
 

@@ -47,8 +47,12 @@ export function isReachable(address: string, allowed: AllowedNetworks): boolean 
 export const isNetwork = (text: unknown): boolean =>
   typeof text === 'string' && ipaddr.isValidCIDR(text);
 
+/** Those that were asked about: a list of the command and ours, so a handful. */
+const parsed = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>();
+
 function isIn(address: string, network: string): boolean {
   const ip = ipaddr.parse(address);
-  const [start, length] = ipaddr.parseCIDR(network);
+  const [start, length] = parsed.get(network) ?? ipaddr.parseCIDR(network);
+  if (!parsed.has(network)) parsed.set(network, [start, length]);
   return ip.kind() === start.kind() && ip.match(start, length);
 }

@@ -97,7 +97,7 @@ describe.each(variantNames)('commands against the %s service', (name) => {
   });
 
   test('keys, which needs the control API without a key, creates one with a key', async () => {
-    const args = ['keys', 'create', '--quiet'];
+    const args = ['keys', 'create', '--quiet', '--url', service.url, '--api-key', service.apiKey];
     const { code, out, err } = await invoke(args, env);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^live-/);

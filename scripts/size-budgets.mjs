@@ -11,8 +11,8 @@ export const peers = [
 const entry = (name, path, limit, imports) => ({ name, path, limit, imports });
 
 export const budgets = [
-  // Everything that a call can need, with openapi-fetch (2.4 kB), streams that go on after a break, and what only a client
-  // with a deployment loads (3 kB), and the names that each response promises (0.6 kB). Comparable clients: 20 to 106 kB.
+  // Everything that a call can need, with openapi-fetch (2.4 kB), streams that go on after a break, and the names that
+  // each response promises (0.6 kB). Comparable clients: 20 to 106 kB.
   entry('client', 'index', 25.4, 'ContentGen'),
   entry('isApiError', 'index', 0.5, 'isApiError'),
   // Every error class too. 0.1 kB say when to call wait where there is nothing to poll.

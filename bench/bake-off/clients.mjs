@@ -12,6 +12,11 @@ import { Svix } from 'svix';
 const dist = new URL('../../dist/index.js', import.meta.url);
 const source = new URL('../../src/index.ts', import.meta.url);
 export const { ContentGen } = await import(existsSync(dist) ? dist.href : source.href);
+const pacing = [
+  new URL('../../dist/pacing.js', import.meta.url),
+  new URL('../../src/pacing/index.ts', import.meta.url),
+];
+const { paced } = await import(pacing.find((url) => existsSync(url)).href);
 
 /**
  * One entry per client: how to create it for a server at `url` (with a timeout in ms and a retry count, if it has such
@@ -26,6 +31,13 @@ export const clients = {
         logLevel: 'off',
         ...(timeout !== undefined && { timeout, idleTimeout: timeout }),
         ...(retries !== undefined && { maxRetries: retries }),
+      }),
+    makePaced: (url) =>
+      new ContentGen({
+        baseUrl: url,
+        apiKey: 'secret-key',
+        logLevel: 'off',
+        middleware: [paced({ concurrency: 10 })],
       }),
     post: (client, signal) => client.content.generate({ prompt: 'p' }, { signal }),
     postWith: (client, headers) => client.content.generate({ prompt: 'p' }, { headers }),

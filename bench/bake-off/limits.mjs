@@ -97,4 +97,43 @@ export const limits = [
         : bad(`${error?.message}`.slice(0, 60));
     },
   },
+  ...[
+    [
+      '',
+      'token bucket, `RateLimit` headers and `Retry-After`; contentgen with `paced({ concurrency: 10 })`, which no other client has',
+    ],
+    [';pk=:dGVuYW50:', 'the same with a parameter more in `RateLimit`'],
+  ].map(([parameter, how]) => ({
+    title: '150 calls at once against 20 per second',
+    how,
+    run: (client) => {
+      let left = 20;
+      let at = performance.now();
+      return withServer(
+        (_, response) => {
+          const now = performance.now();
+          left = Math.min(20, left + (now - at) / 50);
+          at = now;
+          const headers = {
+            'ratelimit-policy': '"default";q=20;w=1',
+            ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1${parameter}`,
+          };
+          if (left < 1) {
+            failure(response, 429, 'rate_limited', { ...headers, 'retry-after': '1' });
+            return;
+          }
+          left -= 1;
+          json(response, 200, success, headers);
+        },
+        async ({ url, seen }) => {
+          const instance = (client.makePaced ?? client.make)(url, {});
+          const calls = Array.from({ length: 150 }, () => within(client.post(instance), 40_000));
+          const outcomes = await Promise.all(calls);
+          const succeeded = outcomes.filter(({ state }) => state === 'resolved').length;
+          const text = `${succeeded} succeed with ${seen.length} requests`;
+          return succeeded === 150 && seen.length <= 165 ? good(text) : bad(text);
+        },
+      );
+    },
+  })),
 ];

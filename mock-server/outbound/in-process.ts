@@ -54,12 +54,8 @@ async function callReceiver(
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   try {
-    const request = new Request(url, {
-      method: 'POST',
-      headers: { ...headers },
-      body: body as Uint8Array<ArrayBuffer>,
-      signal,
-    });
+    const init = { method: 'POST', headers: { ...headers }, body: body as Uint8Array<ArrayBuffer> };
+    const request = requestOf(url, init, signal);
     const response = await receiver(request);
     if (response.type === 'error') {
       return { error: 'connection', reason: 'The receiver function returned a network error.' };
@@ -73,6 +69,15 @@ async function callReceiver(
     };
   } catch (error) {
     return { error: 'connection', reason: `The receiver function threw ${nameOf(error)}.` };
+  }
+}
+
+/** With the signal, unless `Request` rejects it: in jsdom, `AbortController` is replaced and `Request` is not. */
+function requestOf(url: string, init: RequestInit, signal: AbortSignal): Request {
+  try {
+    return new Request(url, { ...init, signal });
+  } catch {
+    return new Request(url, init);
   }
 }
 

@@ -61,19 +61,29 @@ export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
     };
     const { path: ids = {}, query, ...others } = rest.params ?? {};
     const named = inTheirNames(deployment, operation, query && queryAsText(query), rest.body);
+    let received: Response | undefined;
+    const fetch = async (request: Request) => {
+      const result = await sendObserved(prepareCall(options, await partsOf(request), settings));
+      received = result.response;
+      return toResponse(result);
+    };
     try {
-      return await client().request(method, (operation && deployment?.path(operation)) ?? path, {
-        ...rest,
-        // Without ids, openapi-fetch would leave the placeholders in the path.
-        params: { ...others, path: ids, query: named.query },
-        body: named.body,
-        parseAs,
-        middleware,
-        baseUrl: options.baseUrl,
-        Request,
-        fetch: async (request: Request) =>
-          toResponse(await sendObserved(prepareCall(options, await partsOf(request), settings))),
-      });
+      const result = await client().request(
+        method,
+        (operation && deployment?.path(operation)) ?? path,
+        {
+          ...rest,
+          // Without ids, openapi-fetch would leave the placeholders in the path.
+          params: { ...others, path: ids, query: named.query },
+          body: named.body,
+          parseAs,
+          middleware,
+          baseUrl: options.baseUrl,
+          Request,
+          fetch,
+        },
+      );
+      return isAny || !received ? result : { ...result, response: received };
     } catch (error) {
       throw retrace(error);
     }
@@ -113,11 +123,9 @@ async function partsOf(request: Request): Promise<RequestParts> {
 /** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
 function toResponse({ response, text, body, stream, call, end }: CallResult): Response {
   if (response.body === null) return response;
-  const again = (content: BodyInit | null) =>
-    Object.defineProperty(new Response(content, response), 'url', { value: response.url });
   if (!stream) {
     const isTranslated = call.options.deployment && body !== undefined;
-    return again(isTranslated ? JSON.stringify(body) : (text ?? null));
+    return new Response(isTranslated ? JSON.stringify(body) : (text ?? null), response);
   }
   const close = (error?: unknown) => {
     stream.close();
@@ -134,5 +142,8 @@ function toResponse({ response, text, body, stream, call, end }: CallResult): Re
       throw error;
     }
   };
-  return again(toReadableStream(read, () => close()));
+  return new Response(
+    toReadableStream(read, () => close()),
+    response,
+  );
 }

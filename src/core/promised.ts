@@ -36,12 +36,14 @@ export function missingNames(
   deployment?: Deployment,
   promised = promises[operation],
 ): readonly string[] {
-  const names = [...promised.matchAll(/([\w.]+)(!?)/g)]
-    .map(([, name = '', mark]) => ({ name, isEssential: mark === '!', value: at(body, name) }))
-    .filter(({ name }) => deployment?.promises(operation, name) !== false);
-  const missing = names.filter(({ isEssential, value }) =>
-    isEssential ? typeof value !== 'string' : value === undefined,
+  const all = namesIn(promised);
+  const names = deployment
+    ? all.filter(({ name }) => deployment.promises(operation, name) !== false)
+    : all;
+  const missing = names.filter(({ path, isEssential }) =>
+    isEssential ? typeof at(body, path) !== 'string' : at(body, path) === undefined,
   );
+  if (missing.length === 0) return [];
   // A registration in a deployment might have no secret of its own, and its response nothing at all.
   if (deployment && operation === 'createWebhook' && !wrapperOf(body)) return [];
   const telling = missing.filter(
@@ -51,13 +53,35 @@ export function missingNames(
   return (isForeign ? missing : telling).map(({ name }) => name);
 }
 
-const at = (body: unknown, path: string): unknown =>
-  path.split('.').reduce((value, name) => Object(value)[name], body);
+interface PromisedName {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly isEssential: boolean;
+}
+
+/** A text of the generated table is read once: every call needs it. */
+const known = new Map<string, readonly PromisedName[]>();
+
+function namesIn(promised: string): readonly PromisedName[] {
+  const names =
+    known.get(promised) ??
+    Array.from(promised.matchAll(/([\w.]+)(!?)/g), ([, name = '', mark]) => ({
+      name,
+      path: name.split('.'),
+      isEssential: mark === '!',
+    }));
+  known.set(promised, names);
+  return names;
+}
+
+const at = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => Object(value)[name], body);
 
 /** Whether a name is there in another spelling, such as `created_at`. */
 function isMisspelled(body: unknown, path: string): boolean {
-  const name = path.replace(/^.*\./, '');
-  const inner = path === name ? body : at(body, path.slice(0, -name.length - 1));
+  const names = path.split('.');
+  const name = names.pop() ?? '';
+  const inner = at(body, names);
   return Object.keys(Object(inner)).some((key) => plain(key) === plain(name));
 }
 
@@ -80,12 +104,12 @@ export function lacks(
   part: unknown = result.body,
 ): ContentGenError {
   const names = Object.keys(Object(part)).filter((name) => /^\w{1,40}$/.test(name));
-  const known = names.slice(0, 20).join(', ') || 'none';
+  const present = names.slice(0, 20).join(', ') || 'none';
   const wrap = wrapperOf(part);
   const advice = wrap ? `. If ${wrap} holds every body, set deployment: { wrap: '${wrap}' }` : '';
   return unexpectedResponse(
     result,
-    `has no ${fields} (its fields: ${known}); see error.body${advice}`,
+    `has no ${fields} (its fields: ${present}); see error.body${advice}`,
   );
 }
 

@@ -120,6 +120,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(error).toMatchObject({ code: 'not_found' });
     expect(response).toBeInstanceOf(Response);
     expect(response.bodyUsed).toBe(true);
+    if (transport !== 'scripted fetch') expect(response.url).toMatch(/^http.*\/api\/usage$/);
   });
 
   test('middleware of one call or of all calls gets a real Request and an unread Response', async () => {
@@ -163,19 +164,16 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(sent?.body).toContain('ein Gedicht über TCP');
   });
 
-  test('middleware too sees the names of the contract, and the response where it came from', async () => {
+  test('middleware too sees the names of the contract', async () => {
     service.script({ json: { key_id: 'key_1' } });
     const deployment = defineDeployment({ fields: { 'ApiKey.id': 'key_id' } });
     const { client } = clientOf(service, { deployment });
     const onResponse = vi.fn();
     client.http.use({ onResponse });
     const path = { id: 'key_1' };
-    const { data, response } = await client.http.GET('/api/auth/api-keys/{id}', {
-      params: { path },
-    });
+    const { data } = await client.http.GET('/api/auth/api-keys/{id}', { params: { path } });
     expect(data).toMatchObject({ id: 'key_1' });
     expect(onResponse).toHaveBeenCalledOnce();
-    expect(response.url === '' || response.url.endsWith('/api/auth/api-keys/key_1')).toBe(true);
   });
 
   test('a 2xx response that is not JSON throws a ParseError, not a SyntaxError', async () => {

@@ -92,6 +92,25 @@ describe('cache', () => {
   });
 });
 
+test('in a server component each poll reaches the service, though fetch keeps what it can', async () => {
+  vi.stubGlobal('AbortController', class extends AbortController {});
+  const service = scriptedService();
+  service.script({ json: { ...completed, status: 'processing' } }, { json: completed });
+  const send = service.fetch ?? globalThis.fetch;
+  const kept = new Map<string, Promise<Response>>();
+  // React keeps every GET without a signal while it renders; Next.js 14 keeps the rest, unless told not to.
+  const fetch = async (url: string, init?: RequestInit) => {
+    const isKept = init?.method === 'GET' && (!init.signal || init.cache !== 'no-store');
+    const response = (isKept && kept.get(url)) || send(url, init);
+    kept.set(url, response);
+    return (await response).clone();
+  };
+  const { client } = clientOf(service, { fetch });
+  const job = client.content.resume('gen_1');
+  const { status } = await job.wait({ pollInterval: { min: 1, max: 1 } });
+  expect([status, service.seen.length]).toEqual(['completed', 2]);
+});
+
 test('where signals lack throwIfAborted, as in React Native, a job is waited for and its wait aborted', async () => {
   const { throwIfAborted } = AbortSignal.prototype;
   const service = scriptedService();

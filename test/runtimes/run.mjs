@@ -5,6 +5,8 @@ import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts'
 import { installPackage } from '../package/installed.ts';
 import { hermes } from './hermes/run.mjs';
 import { honoExample } from './hono-example.mjs';
+import { reactiveState } from './hostile/reactive.mjs';
+import { sharedIsolate } from './hostile/shared-isolate.mjs';
 import { defaultJest, tsJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
@@ -39,6 +41,8 @@ try {
       'the example of Cloudflare Queues on workerd',
       () => queueExample(root, application, startWorker(application)),
     ],
+    ['one client for all requests of a Worker', () => sharedIsolate(application)],
+    ['reactive state of Vue and MobX', () => reactiveState(modules, application)],
     ['the simulation on each Node', () => sameTraces(modules, application)],
     ["README's first test on each Node", () => firstTestOnNode(root, modules, application)],
     ['Jest without flags', () => defaultJest(root, modules, application)],

@@ -1,13 +1,13 @@
-import { existsSync, symlinkSync } from 'node:fs';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProgram } from '../processes.mjs';
 
 const file = 'test/runtimes/hostile/reactive.mjs';
 const wrappers = {
   "Vue's reactive()": "import { reactive as wrap } from '@vue/reactivity';",
-  "Vue's ref()": "import { ref } from '@vue/reactivity';\nconst wrap = (value) => ref(value).value;",
-  "MobX's observable()": "import { observable } from 'mobx';\nconst wrap = (value) => observable({ value }).value;",
+  "Vue's ref()":
+    "import { ref } from '@vue/reactivity';\nconst wrap = (value) => ref(value).value;",
+  "MobX's observable()": "import { observable as wrap } from 'mobx';",
 };
 
 const program = `
@@ -17,29 +17,32 @@ import { createMockServer } from 'contentgen/mock';
 import { createTestRequest, sampleEvent } from 'contentgen/testing';
 import { createWebhookHandler } from 'contentgen/webhooks';
 
-const mock = wrap(createMockServer());
-const client = wrap(new ContentGen(mock.clientOptions));
+const mock = createMockServer();
+const secret = mock.signingSecret;
+const handle = createWebhookHandler({ secret, on: { generation_completed() {} } });
+const state = wrap({ mock, handle, client: new ContentGen(mock.clientOptions) });
+const { client } = state;
 assert.equal((await client.content.generate({ prompt: 'p' })).status, 'completed');
 assert.equal((await client.content.list().toArray()).length, 1);
 assert.equal((await client.http.GET('/api/usage')).response.status, 200);
 assert.equal((await client.withOptions({ maxRetries: 0 }).usage.get()).requests, 1);
 
-const stream = wrap(client.content.stream({ prompt: 'p' }));
+state.stream = client.content.stream({ prompt: 'p' });
 let text = '';
-for await (const piece of stream) text += piece;
-assert.equal((await stream.final()).result, text);
+for await (const piece of state.stream) text += piece;
+assert.equal((await state.stream.final()).result, text);
 
-const handle = wrap(createWebhookHandler({ secret: mock.signingSecret }));
 const webhookUrl = 'https://app.example/callbacks';
-mock.receivers.set(webhookUrl, (request) => handle(request));
-const job = wrap(await client.content.start({ prompt: 'p', webhookUrl }));
-assert.deepEqual(JSON.parse(JSON.stringify(job)), { status: 'processing', requestId: job.requestId });
-const waited = job.wait({ results: handle });
-await mock.clock.advance('1 minute');
+state.mock.receivers.set(webhookUrl, (request) => state.handle(request));
+state.job = await client.content.start({ prompt: 'p', webhookUrl });
+const { requestId } = state.job;
+assert.deepEqual(JSON.parse(JSON.stringify(state.job)), { status: 'processing', requestId });
+const waited = state.job.wait({ results: handle });
+await state.mock.clock.advance('1 minute');
 assert.notEqual((await waited).result, '');
-await assert.rejects(job.cancel(), { code: 'invalid_state' });
-const event = sampleEvent('generation_completed');
-assert.equal((await handle(await createTestRequest(event, { secret: mock.signingSecret }))).status, 204);
+await assert.rejects(state.job.cancel(), { code: 'invalid_state' });
+const request = await createTestRequest(sampleEvent('generation_completed'), { secret });
+assert.equal((await state.handle(request)).status, 200);
 `;
 
 /** A client, a job, a stream, a receiver and a mock in the reactive state of the libraries that people use. */
@@ -51,7 +54,7 @@ export async function reactiveState(modules, application) {
   }
   const failures = [];
   for (const [name, wrapper] of Object.entries(wrappers)) {
-    application.write('reactive.mjs', wrapper + program);
+    application.write('reactive.mjs', `${wrapper}\n${program}`);
     const { status, stderr } = await runProgram(process.execPath, ['reactive.mjs'], {
       cwd: application.folder,
     });

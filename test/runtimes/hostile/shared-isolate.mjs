@@ -7,7 +7,8 @@ const file = 'test/runtimes/hostile/shared-isolate.mjs';
 /** Before and after promises could be resolved across requests. */
 const dates = ['2023-08-01', '2026-07-01'];
 
-const clientWith = (options) => (baseUrl) => `
+const clientWith = (options) => (baseUrl) =>
+  `
 import { ContentGen, refreshing } from 'contentgen';
 import { paced } from 'contentgen/pacing';
 
@@ -43,23 +44,19 @@ async function result() {
   const { status } = await handle(await createTestRequest(event, { secret }));
   return status < 300 || status === 503 ? 'a haiku' : 'status ' + status;
 }`,
-  'a mock': () => `
+  // A mock runs all its work in the call that advances its clock, so each request has its own.
+  'a module with mocks': () => `
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 
-// In the global scope a Worker has no random numbers.
-let client;
 async function result() {
-  if (!client) {
-    const mock = createMockServer();
-    client = new ContentGen(mock.clientOptions);
-  }
+  const client = new ContentGen(createMockServer().clientOptions);
   const { requestId } = await client.content.generate({ prompt: 'p' });
   return (await client.content.get(requestId)).status === 'completed' ? 'a haiku' : 'not completed';
 }`,
 };
 
-/** 40 requests at once share one client, receiver or mock of a Worker's module; the service refuses one of them. */
+/** 40 requests at once share the client or receiver of a Worker's module; the service refuses one of them. */
 export async function sharedIsolate(application) {
   const failures = [];
   for (const [name, moduleOf] of Object.entries(shared)) {

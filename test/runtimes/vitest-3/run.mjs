@@ -10,7 +10,11 @@ const project = fileURLToPath(new URL('./project', import.meta.url));
 export async function vitest3(root, modules, application) {
   const folder = join(application.folder, 'vitest-3');
   cpSync(project, folder, { recursive: true });
-  writeFileSync(join(folder, 'readme.test.mjs'), firstTest(root, { runner: 'vitest' }));
+  for (const environment of ['node', 'jsdom'])
+    writeFileSync(
+      join(folder, `readme.${environment}.test.mjs`),
+      firstTest(root, { runner: 'vitest' }),
+    );
   for (const name of ['vitest', 'jsdom', 'whatwg-fetch', 'esbuild']) {
     const at = join(application.folder, 'node_modules', name);
     if (!existsSync(at)) symlinkSync(join(modules, name), at);

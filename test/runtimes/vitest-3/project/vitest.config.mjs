@@ -3,8 +3,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'node', include: ['readme.test.mjs'] } },
-      { test: { name: 'jsdom', environment: 'jsdom', include: ['jsdom.test.mjs'] } },
+      { test: { name: 'node', include: ['readme.node.test.mjs'] } },
+      {
+        test: {
+          name: 'jsdom',
+          environment: 'jsdom',
+          include: ['jsdom.test.mjs', 'readme.jsdom.test.mjs'],
+        },
+      },
       { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
     ],
   },

@@ -175,6 +175,16 @@ const packed: TestProjectConfiguration = {
 const browser: TestProjectConfiguration = {
   resolve: { alias },
   plugins: [msw({ mode: 'worker-only' })],
+  optimizeDeps: {
+    // What Vite finds only while a test runs reloads the page under it.
+    include: [
+      '@tanstack/react-query',
+      'openapi-react-query',
+      'react',
+      'react-dom/client',
+      'react/jsx-dev-runtime',
+    ],
+  },
   test: {
     name: 'browser',
     include: ['test/e2e/browser/**/*.test.ts'],

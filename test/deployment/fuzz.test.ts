@@ -104,8 +104,11 @@ test('mock and client with the same random file understand each other, its contr
       await client.content.start({ prompt: '[[say: Hi]]', webhookUrl });
       await mock.settle();
       expect(types).toEqual(['generation_completed Hi']);
-      const served = await mock.fetch(new Request(`${mock.baseUrl}/openapi.yaml`));
-      expect(problemsOf(parse(await served.text()))).toEqual([]);
+      // Compiling all schemas takes most of the time.
+      if (accepted % 10 === 1) {
+        const served = await mock.fetch(new Request(`${mock.baseUrl}/openapi.yaml`));
+        expect(problemsOf(parse(await served.text()))).toEqual([]);
+      }
       await mock.close();
     }),
     { numRuns, seed: 7 },

@@ -135,6 +135,8 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
     await terminate('true');
     await accepted(`msg_${queue}_terminated`);
     await handled(2);
+    // What was handled but not yet marked done would wait for its expiry.
+    await drained(unfinished);
     await server.end();
     expect(await receiver.deliver(`msg_${queue}_during`)).toBe(503);
     expect(receiver.isAlive()).toBe(true);

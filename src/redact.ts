@@ -94,7 +94,7 @@ export function decodeComponent(text: string): string {
 /** The last words of names whose value is a secret, whatever it looks like. */
 const SECRET_WORDS =
   /^(?:apikey|auth|authorization|cookie|credential|credentials|jwt|passphrase|passwd|password|pwd|secret|secrets|signature|token)$/;
-/** What a key is for, if it is a secret: an idempotency key or a public key is none. */
+/** The words before `key` that make it a secret. An idempotency key or a public key is not one. */
 const SECRET_KEYS =
   /^(?:access|admin|api|auth|client|encryption|master|member|private|secret|service|shared|signing|webhook)$/;
 

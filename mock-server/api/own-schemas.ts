@@ -64,7 +64,7 @@ export function ownSchemas(schemas: Record<string, Schema>, deployment: Deployme
     return schema;
   }
 
-  /** The schema of a value; an object that is a schema of its own stays a reference. */
+  /** The schema of a value. A reference to a named schema stays a reference. */
   function value(kind = '', property: Schema): Schema {
     if (property.properties) return translated(kind, { required: [], ...property });
     return property.$ref ? property : inWords(property, wordsOf(kind));

@@ -6,7 +6,7 @@ export type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 /** Which private and loopback addresses deliveries can go to: all, none, or networks such as `172.16.0.0/12`. */
 export type AllowedNetworks = boolean | readonly string[];
 
-/** Metadata services of clouds outside the link-local ranges: whoever reaches one can become the machine. */
+/** Cloud metadata services outside the link-local ranges. They hand out the credentials of the machine. */
 const METADATA = [
   '100.100.100.200/32', // Alibaba Cloud
   '168.63.129.16/32', // Azure

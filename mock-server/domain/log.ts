@@ -100,7 +100,7 @@ export class Log<Row extends Line> {
     this.#bytes = 0;
   }
 
-  /** Where a line is or would be; an id that is none of this log comes before all. */
+  /** The position of a line, or where it would be. An id that does not belong to this log sorts first. */
   #indexOf(id: string): number {
     const number = Number(id.slice(this.#prefix.length + 1));
     return id.startsWith(`${this.#prefix}_`) && Number.isInteger(number)

@@ -44,7 +44,7 @@ export function missingNames(
     isEssential ? typeof at(body, path) !== 'string' : at(body, path) === undefined,
   );
   if (missing.length === 0) return [];
-  // A registration in a deployment might have no secret of its own, and its response nothing at all.
+  // In a deployment, creating a registration may return no secret, or an empty body.
   if (deployment && operation === 'createWebhook' && !wrapperOf(body)) return [];
   const telling = missing.filter(
     ({ name, isEssential }) => isEssential || (!deployment && isMisspelled(body, name)),

@@ -47,7 +47,7 @@ export async function dispatch(handler: AdaptedHandler, given: AdaptedDelivery):
   }
 }
 
-/** Headers as Node and Lambda have them, as `Headers`. What is none of HTTP/1 is left out, such as `:path`. */
+/** The `Headers` of what Node and Lambda pass. Pseudo-headers of HTTP/2, such as `:path`, are left out. */
 function toHeaders(given: AdaptedDelivery['headers']): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(given)) {

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each(['', '5', 's', '5 m', '5 weeks', '-1 s', ' 5 s', '5  s', '1e3 s', '5 S'])(
-  '%j is none',
+  '%j is not a duration',
   (text) => {
     expect(() => milliseconds(text as never)).toThrow('Pass milliseconds');
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
-import { contractServer, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, openStream, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -81,12 +81,7 @@ test('a reset breaks off a running stream', async () => {
       yield await new Promise<string>(() => {});
     },
   });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'p', stream: true }),
-  });
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const reader = await openStream(mock);
   await reader.read();
   mock.reset();
   await expect(reader.read()).rejects.toThrow('replaced');

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
-import { begun, contractServer, GENERATE, inbox, rejection } from './helpers.ts';
+import { begun, contractServer, GENERATE, inbox, openStream, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -138,12 +138,7 @@ test('a stream sends a ping after ten seconds of silence', async () => {
       yield await new Promise<string>(() => {});
     },
   });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'p', stream: true }),
-  });
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const reader = await openStream(mock);
   const read = async () => new TextDecoder().decode((await reader.read()).value);
   let begun = '';
   while (!begun.includes('begun')) begun += await read();

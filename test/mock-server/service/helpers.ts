@@ -44,3 +44,15 @@ export function begun(mock: MockServer): Promise<void> {
     });
   });
 }
+
+/** Starts a stream as a member, to be read piece by piece. */
+export async function openStream(
+  mock: MockServer,
+): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  return (response.body as ReadableStream<Uint8Array>).getReader();
+}

@@ -32,27 +32,25 @@ for (const fault of faults) {
     );
 }
 
-/** `- ✓ client, client: outcome`, the right ones first. */
-function listOutcomes(cells) {
+/** `client, client: outcome`, one line for each outcome with this mark. */
+function listOutcomes(cells, mark) {
   const outcomes = new Map();
   names.forEach((name, index) => {
-    outcomes.set(cells[index], [...(outcomes.get(cells[index]) ?? []), name]);
+    const [, own = '', what] = /^(?:([✓✗]) )?(.*)$/s.exec(cells[index]);
+    if (own === mark) outcomes.set(what, [...(outcomes.get(what) ?? []), name]);
   });
-  const rank = (outcome) => '✗✓'.indexOf(outcome[0]);
   return [...outcomes]
-    .sort(([one], [other]) => rank(other) - rank(one))
-    .map(([outcome, clients]) => {
-      const [, mark, what] = /^([✓✗] )?(.*)$/s.exec(outcome);
-      return `- ${mark ?? ''}**${clients.join(', ')}**: ${what}`;
-    });
+    .map(
+      ([what, clients]) =>
+        `${clients.map((name) => name.replace(/ [\d.]+$/, '')).join(', ')}: ${what}`,
+    )
+    .join('<br>');
 }
 
-const byFault = rows.flatMap(([title, ...cells]) => [
-  `### ${title}`,
-  '',
-  ...listOutcomes(cells),
-  '',
-]);
+const byFault = rows.map(
+  ([title, ...cells]) =>
+    `| ${title} | ${['✓', '✗', ''].map((mark) => listOutcomes(cells, mark)).join(' | ')} |`,
+);
 const score = names.map((name, index) => {
   const outcomes = rows.map((row) => row[index + 1]);
   const count = (mark) => outcomes.filter((text) => text.startsWith(mark)).length;
@@ -66,7 +64,10 @@ const text = [
   '| --- | --: | --: | --: |',
   ...score,
   '',
+  '| fault | ✓ | ✗ | neither |',
+  '| --- | --- | --- | --- |',
   ...byFault,
+  '',
   '### A webhook signed an hour ago, and one dated an hour ahead',
   '',
   '| library | outcome |',

@@ -1,16 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { chromium } from '@playwright/test';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { promisedOutput, type Snippet, snippetsOf } from '../e2e/readme/snippets.ts';
+import { type Snippet, snippetsOf } from '../e2e/readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
-import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
 import { type Application, copyApplication, nodes } from './installed.ts';
 
@@ -45,9 +39,7 @@ afterAll(() => {
 
 describe('with the tarball and nothing else', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const blocks = ['README.md', 'docs/getting-started.md']
-    .flatMap(page)
-    .filter(({ text }) => !/contentgen\/mock\/browser|export const POST/.test(text));
+  const blocks = page('README.md');
 
   /** As the README says: saved as a JavaScript module, and run with the variables that the command wrote. */
   const runAsCopied = async (
@@ -127,8 +119,8 @@ describe('with the tarball and nothing else', () => {
   });
 
   test("the guide's receiver passes the audit of the installed package", () => {
-    const receiver = page('docs/getting-started.md').find(({ text }) =>
-      text.includes('export const POST'),
+    const receiver = page('docs/receiving-webhooks.md').find(({ text }) =>
+      text.includes('export const handler'),
     );
     application.write('receiver.mts', receiver?.text ?? '');
     application.write(
@@ -136,63 +128,13 @@ describe('with the tarball and nothing else', () => {
       `import { auditReceiver } from 'contentgen/testing';
       process.env.CONTENTGEN_WEBHOOK_SECRET = '${started.signingSecret}';
       console.log = console.error = console.warn = () => {};
-      const { POST } = await import('./receiver.mts');
-      const { ok, results } = await auditReceiver(POST, { secret: '${started.signingSecret}' });
+      const { handler } = await import('./receiver.mts');
+      const { ok, results } = await auditReceiver(handler, { secret: '${started.signingSecret}' });
       process.stdout.write(ok ? 'ok' : JSON.stringify(results));
       process.exit();`,
     );
     expect(application.run(process.execPath, 'audit.mts')).toBe('ok');
   });
-});
-
-// Takes half a minute, so it runs only in CI; `CI=true npx vitest run --mode all --project package` runs it anywhere.
-const inCi = process.env['CI'] === 'true' && needs('chromium');
-
-describe.runIf(inCi)('with the tarball and Chromium', () => {
-  const executablePath = locate('chromium') ?? '';
-
-  test.each(['docs/getting-started.md'])(
-    'the first browser test of %s prints its result',
-    async (name) => {
-      application.link('msw', 'esbuild');
-      const [snippet] = page(name).filter(({ text }) => text.includes('contentgen/mock/browser'));
-      const [promise = /.{10}/] = snippet ? promisedOutput(snippet) : [];
-      application.write('page.mts', snippet?.text ?? '');
-      const { outputFiles } = await build({
-        absWorkingDir: application.folder,
-        entryPoints: ['page.mts'],
-        bundle: true,
-        format: 'esm',
-        platform: 'browser',
-        write: false,
-      });
-      const files: Record<string, [type: string, body: string]> = {
-        '/': ['text/html', '<!doctype html><script type="module" src="page.js"></script>'],
-        '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
-        '/mockServiceWorker.js': [
-          'text/javascript',
-          readFileSync(join(root, 'node_modules/msw/lib/mockServiceWorker.js'), 'utf8'),
-        ],
-      };
-      const site = createServer((request, response) => {
-        const [type, body] = files[request.url ?? ''] ?? ['text/plain', ''];
-        response.setHeader('content-type', type).end(body);
-      }).listen(0, '127.0.0.1');
-      await once(site, 'listening');
-      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-      try {
-        const tab = await browser.newPage();
-        const printed = tab.waitForEvent('console', {
-          predicate: (message) => message.type() === 'log' && !message.text().startsWith('%c[MSW]'),
-        });
-        await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-        expect((await printed).text()).toMatch(promise);
-      } finally {
-        await browser.close();
-        site.close();
-      }
-    },
-  );
 });
 
 /** The environment of a stranger's terminal: nothing is set yet. */

@@ -70,17 +70,17 @@ const rules: Readonly<Record<string, Rule>> = {
   'the memory of handled deliveries': [
     ttlMs,
     ['docs/idempotency.md', /`ttlMs` \((\d+ days)\)/],
-    ['docs/after-an-outage.md', /`ttlMs`, (\d+ days)\)/],
+    ['docs/reliability.md', /`ttlMs`, (\d+ days)\)/],
   ],
   'the schedule of deliveries': [
     retryDelays,
-    ...['docs/after-an-outage.md', 'docs/choices.md', 'docs/receiving-webhooks.md'].map(
+    ...['docs/spec-coverage.md', 'docs/receiving-webhooks.md'].map(
       (file) => [file, schedule] as const,
     ),
   ],
   'the time-out of an attempt': [
     attemptTimeout,
-    ...['docs/choices.md', 'docs/other-languages.md', 'docs/security.md'].map(timeOut),
+    ...['docs/spec-coverage.md', 'docs/other-languages.md', 'docs/security.md'].map(timeOut),
     ...['docs/receiving-webhooks.md', 'docs/reliability.md', 'docs/webhooks-at-scale.md'].map(
       senderWaits,
     ),
@@ -91,11 +91,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ['docs/signature-does-not-verify.md', /During the overlap \((\d+ h) by default\)/],
   ],
   'the quota': [server.quota, ['docs/standalone.md', /\| `--quota N` \|.*\| `(\d+)` \|/]],
-  'the port': [
-    server.port,
-    ['docs/standalone.md', /\| `--port N`.*\| `(\d+)`,/],
-    ['docs/dashboard.md', /http:\/\/127\.0\.0\.1:(\d+) by default/],
-  ],
+  'the port': [server.port, ['docs/standalone.md', /\| `--port N`.*\| `(\d+)`,/]],
   'the retention of generations': [
     server.generations,
     ['docs/standalone.md', /\| `--retention .*\| `(\d+)` \|/],

@@ -53,6 +53,7 @@ export function driveGlobals(
     ],
   });
   const restoreRandom = replaceRandom(seed);
+  const restoreModules = replaceInModules();
   const waiting = (): Timer[] => {
     const { timers } = clock as { timers?: ReadonlyMap<number, Timer> | Record<string, Timer> };
     // An object in versions before 15.
@@ -82,8 +83,11 @@ export function driveGlobals(
       if (now > clock.now && (next === undefined || next > now)) clock.tick(now - clock.now);
     },
     restore() {
-      clock.uninstall();
+      // In reverse: the fake timers put their functions back into the objects that the modules had.
+      restoreModules();
       restoreRandom();
+      clock.uninstall();
+      syncModules();
     },
   };
 }
@@ -99,5 +103,34 @@ function replaceRandom(seed: number): () => void {
     Math.random = realRandom;
     if (realUuid) Object.defineProperty(crypto, 'randomUUID', realUuid);
     else Reflect.deleteProperty(crypto, 'randomUUID');
+  };
+}
+
+const builtin = (name: string): unknown =>
+  globalThis.process?.getBuiltinModule?.(name as 'node:module');
+
+/** Named imports of Node's modules, such as `import { randomUUID } from 'node:crypto'`, become what the modules hold now. */
+function syncModules(): void {
+  const module = builtin('node:module') as { syncBuiltinESMExports?(): void } | undefined;
+  module?.syncBuiltinESMExports?.();
+}
+
+/** Puts what the globals are now into the modules that export the same; the fake timers do so for theirs. */
+function replaceInModules(): () => void {
+  const replaced: (() => void)[] = [];
+  const replace = (name: string, key: string, value: unknown) => {
+    const module = builtin(name) as Record<string, unknown> | undefined;
+    if (!module) return;
+    const real = module[key];
+    module[key] = value;
+    replaced.push(() => {
+      module[key] = real;
+    });
+  };
+  replace('node:crypto', 'randomUUID', () => crypto.randomUUID());
+  replace('node:perf_hooks', 'performance', globalThis.performance);
+  syncModules();
+  return () => {
+    for (const restore of replaced) restore();
   };
 }

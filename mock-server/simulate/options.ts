@@ -118,8 +118,9 @@ export interface SimulateOptions<App> {
   /** Where the receiver is called. @default 'https://app.example/webhooks' */
   readonly url?: string;
   /**
-   * Puts `Date`, timers, `Math.random` and `crypto.randomUUID` under the simulation, for applications that do not take
-   * `clock` and `random`. Needs the package `@sinonjs/fake-timers`. @default false
+   * Puts `Date`, timers, `performance`, `Math.random` and `crypto.randomUUID` under the simulation, also where they are
+   * imported by name from Node's modules, for applications that do not take `clock` and `random`. Needs the package
+   * `@sinonjs/fake-timers`. @default false
    */
   readonly globals?: boolean;
   /**

@@ -7,10 +7,14 @@ import { drained, nextTurn, settledOrIdle, wallPause } from './quiesce.ts';
 import type { RunSetup, Stage } from './run-setup.ts';
 import type { Service } from './service.ts';
 import type { Simulation } from './simulation.ts';
-import { StuckError } from './simulation-error.ts';
+import { RunawayError, StuckError } from './simulation-error.ts';
 
 /** Steps after which a run is considered endless. */
 const MOST_STEPS = 200_000;
+/** Steps in one moment after which the application is in a loop. */
+const MOST_AT_ONCE = 10_000;
+/** Timers that are pending at once after which the application forgets to clear them. */
+const MOST_TIMERS = 1_000;
 
 const CUT_SHORT =
   'ended after twice `settleFor`, while the application was still changing something: raise settleFor if it needs longer';
@@ -44,8 +48,13 @@ export async function play<App>(
     simulation.ranUntil = simulation.now();
   }
 
+  let moment = simulation.now();
+  let atOnce = 0;
   for (let steps = 0; !simulation.failure; steps += 1) {
-    if (steps > MOST_STEPS) simulation.fail(new Error(endless(simulation)));
+    atOnce = simulation.now() === moment ? atOnce + 1 : 0;
+    moment = simulation.now();
+    if (atOnce > MOST_AT_ONCE) simulation.fail(new RunawayError(hotLoop(simulation)));
+    if (steps > MOST_STEPS) simulation.fail(new RunawayError(endless(simulation)));
     await drained();
     if (simulation.serving.size > 0) await served(simulation, options.server?.generator);
     if (script === 'waiting' && stage.hasStarted()) {
@@ -70,6 +79,8 @@ export async function play<App>(
     else simulation.quietSince ??= simulation.now();
     const timer = earliest(simulation.steps.nextAt(), globals?.nextAt());
     const next = earliest(timer, service.nextAt());
+    const timers = simulation.steps.times().length + (globals?.times().length ?? 0);
+    if (timers > MOST_TIMERS) simulation.fail(new RunawayError(timerLeak(simulation, timers)));
     const end = simulation.endAt;
     const stuck = script !== 'done' && timer === undefined && !service.isBusy();
     if (stuck) {
@@ -155,4 +166,15 @@ function stuckMessage(simulation: Simulation): string {
 function endless(simulation: Simulation): string {
   const pending = [...new Set(simulation.steps.pending())].slice(0, 10).join(', ');
   return `The run did not end within ${MOST_STEPS} steps. Pending: ${pending}.`;
+}
+
+function hotLoop(simulation: Simulation): string {
+  const { who = 'run', what = 'a step' } = simulation.trace.entries.at(-1) ?? {};
+  return `The application is in a hot loop: ${MOST_AT_ONCE} steps happened without the clock moving, the last one ${what} of ${who}. Wait between two attempts.`;
+}
+
+function timerLeak(simulation: Simulation, timers: number): string {
+  const { who = 'run', what = 'a step' } =
+    simulation.trace.entries.findLast(({ minor }) => !minor) ?? {};
+  return `The application leaks timers: ${timers} are pending at once, after ${what} of ${who}. Clear each timer when it is no longer needed.`;
 }

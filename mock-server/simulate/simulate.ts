@@ -12,6 +12,7 @@ import { shrink } from './shrink.ts';
 import {
   MissingPeerError,
   NondeterminismError,
+  RunawayError,
   SimulationError,
   StuckError,
 } from './simulation-error.ts';
@@ -71,13 +72,17 @@ async function runSeeds<App>(
   const progress = createProgress(setup.options.progress, count);
   const outside = new Set<string>();
   for (let seed = from; seed < from + count; seed += 1) {
+    let outcome = await runOnce(setup, seed, seededChoices(seed));
     // In an extra first run, the application loads what it loads only once.
-    if (seed === from) await runOnce(setup, seed, seededChoices(seed));
-    const outcome = await runOnce(setup, seed, seededChoices(seed));
+    if (seed === from && !isRunaway(outcome))
+      outcome = await runOnce(setup, seed, seededChoices(seed));
     progress.ran(outcome);
     if (outcome.failure?.error instanceof MissingPeerError) throw outcome.failure.error;
     const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
-    const second = isChecked ? await runOnce(setup, seed, seededChoices(seed), true) : undefined;
+    const second =
+      isChecked && !isRunaway(outcome)
+        ? await runOnce(setup, seed, seededChoices(seed), true)
+        : undefined;
     for (const name of second?.outside ?? []) outside.add(name);
     const different = second && firstDifference(outcome.trace, second.trace);
     const failure =
@@ -95,6 +100,8 @@ async function runSeeds<App>(
   return { runs: count, faults, ms, coverage: progress.end(), outside: [...outside] };
 }
 
+const isRunaway = ({ failure }: RunOutcome) => failure?.error instanceof RunawayError;
+
 interface Failed {
   readonly seed: number;
   readonly outcome: RunOutcome;
@@ -106,7 +113,7 @@ async function report<App>(
   setup: RunSetup<App>,
   { seed, outcome, failure, outside }: Failed,
 ): Promise<SimulationError> {
-  const isRepeatable = !(failure.error instanceof NondeterminismError);
+  const isRepeatable = !(failure.error instanceof NondeterminismError || isRunaway(outcome));
   const { shrinkMs = 5000 } = setup.options;
   const reduced = isRepeatable ? await shrink(setup, seed, outcome, shrinkMs) : outcome;
   const error = reduced.failure?.error ?? failure.error;

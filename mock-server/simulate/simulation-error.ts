@@ -56,6 +56,9 @@ export class MissingPeerError extends TypeError {
   }
 }
 
+/** The application runs on without an end. To repeat or reduce such a run would take too long. */
+export class RunawayError extends Error {}
+
 /** `run` waits for something that no step of the simulation can bring. */
 export class StuckError extends Error {
   readonly #patience: number;
@@ -110,7 +113,7 @@ function adviceFor({ outside }: ComparedRun, isDriven: boolean): string {
   const instead = isDriven ? '' : ', or pass globals: true';
   const advice = `Use the clock, random, disk, client and fetch that the simulation provides${instead}.`;
   if (outside.length === 0) {
-    return `The application depends on something outside the simulation, such as I/O. ${advice}`;
+    return `The application depends on something outside the simulation whose place is not known, such as a variable that outlives a run. ${advice}`;
   }
   return `The application used ${outside.join(', ')}. ${advice}`;
 }

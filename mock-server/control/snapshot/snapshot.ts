@@ -1,7 +1,8 @@
-import { isObject } from '../../domain/options.ts';
-import { indexes, type Project, type TableName } from '../../domain/records.ts';
+import { isObject, mustBe, type OptionRule } from '../../domain/options.ts';
+import type { TableName } from '../../domain/records.ts';
 import { assertArgument } from '../arguments.ts';
 import { checkInstant } from '../clock/advance-clock.ts';
+import { optionalFields, requiredFields } from './row-rules.ts';
 
 /**
  * The server's whole state as plain JSON. It contains only hashes of API keys, but signing secrets and the private keys
@@ -16,6 +17,10 @@ export interface Snapshot {
   readonly state: Readonly<Record<string, readonly object[]>>;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+type State = Readonly<Record<string, readonly Row[]>>;
+type Rules = Readonly<Record<string, OptionRule>>;
+
 /** Returns the time of a snapshot in ms. Throws for anything else, before anything is changed. */
 export function checkSnapshot(snapshot: Snapshot): number {
   const { version, now, state } = isObject(snapshot) ? snapshot : {};
@@ -24,28 +29,51 @@ export function checkSnapshot(snapshot: Snapshot): number {
     version === 1 && !Number.isNaN(at) && isState(state),
     'Failed to restore: this is not a snapshot. Pass a value that snapshot() returned.',
   );
+  checkRows(state);
   return checkInstant(at);
 }
 
-function isState(state: unknown): boolean {
-  if (!isObject(state)) return false;
-  const known = Object.entries(state).every(
-    ([name, rows]) => Object.hasOwn(indexes, name) && Array.isArray(rows) && rows.every(isRow),
+function isState(state: unknown): state is State {
+  return (
+    isObject(state) &&
+    Object.entries(state).every(
+      ([name, rows]) =>
+        Object.hasOwn(requiredFields, name) && Array.isArray(rows) && rows.every(isRow),
+    ) &&
+    // Every call needs the project of its caller.
+    Object(state['projects']).length > 0
   );
-  if (!known) return false;
-  const { organizations = [], projects = [] } = state as {
-    [Name in TableName]?: { readonly id: string }[];
-  };
-  const ids = new Set(organizations.map(({ id }) => id));
-  return projects.length > 0 && projects.every((project) => isProject(project, ids));
-}
-
-/** Whether it belongs to an organization of the snapshot and has a secret, which every call reads. */
-function isProject(project: object, organizations: ReadonlySet<string>): boolean {
-  const { organization, secrets } = project as Partial<Project>;
-  return organizations.has(organization ?? '') && Array.isArray(secrets) && secrets.length > 0;
 }
 
 function isRow(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'string';
+}
+
+/** Names the row and the field that the server could not serve. */
+function checkRows(state: State): void {
+  const owners: Rules = {
+    organization: mustBeIdIn(state['organizations']),
+    project: mustBeIdIn(state['projects']),
+  };
+  for (const [table, rows] of Object.entries(state)) {
+    for (const row of rows) {
+      const mistake = findMistake(row, requiredFields[table as TableName], owners);
+      assertArgument(!mistake, `Failed to restore: ${table} ${row['id']}: ${mistake}`);
+    }
+  }
+}
+
+function findMistake(row: Row, required: Rules, owners: Rules): string | undefined {
+  for (const [name, rule] of Object.entries({ ...optionalFields, ...required })) {
+    const isRequired = Object.hasOwn(required, name);
+    if (row[name] === undefined && !isRequired) continue;
+    const problem = rule(row[name]) ?? (isRequired ? owners[name]?.(row[name]) : undefined);
+    if (problem) return `${name} ${problem}`;
+  }
+  return undefined;
+}
+
+function mustBeIdIn(rows: readonly Row[] = []) {
+  const ids = new Set(rows.map(({ id }) => id));
+  return mustBe('the id of one in the snapshot', (id) => ids.has(id));
 }

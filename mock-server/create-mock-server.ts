@@ -1,6 +1,5 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
-import { copied } from './api/copied-stream.ts';
 import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
@@ -9,7 +8,7 @@ import { weightOfRequest } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
 import { readContract, withDeployment } from './composition/deployment.ts';
-import { hideInternals, type Internals, type ResponseListener } from './composition/internals.ts';
+import { hideInternals, type Internals } from './composition/internals.ts';
 import type { MockServer } from './composition/mock-server.ts';
 import type { MockServerOptions } from './composition/options.ts';
 import { assertDeployment, isTestRun, resolveOptions } from './composition/resolve-options.ts';
@@ -112,7 +111,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
 
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
-  const responses = createListeners<Parameters<ResponseListener>>(onError);
 
   const { onFailure, takeFailure } = keepFailures(onError);
   // The handlers need the context, which needs the scheduler; no job runs before both exist.
@@ -167,7 +165,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     basePath: resolved.basePath,
     onError,
     requests,
-    responses,
     save,
   });
 
@@ -244,7 +241,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     flushed: () => store.flushed?.(),
     onEvent: (listener) => events.add((event) => listener(eventView(event))),
     onRequest: (listener) => requests.add((entry) => listener(requestView(entry))),
-    onResponse: (listener) => responses.add((shown) => listener(...shown)),
     delivery(id) {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);
@@ -305,14 +301,13 @@ interface ResponderParts {
   readonly basePath: string;
   readonly onError: (error: unknown) => void;
   readonly requests: Listeners<RequestEntry>;
-  readonly responses: Listeners<Parameters<ResponseListener>>;
   readonly save: Save;
 }
 
 /** The service as `(Request) => Response`. A response is sent only after the changes that it reports are durable. */
 function createResponder(
   context: Context,
-  { deployment, basePath, onError, requests, responses, save }: ResponderParts,
+  { deployment, basePath, onError, requests, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
   const reply = createHandler(context, {
     deployment,
@@ -325,13 +320,7 @@ function createResponder(
   const respond = durableHandler(
     context.store,
     save,
-    async (request: Request, make?: MakeResponse) => {
-      const sent = await reply(request);
-      if (responses.size === 0) return toResponse(sent, make);
-      const [body, copy] = copied(sent.body);
-      responses.notify([request, toResponse({ ...sent, body: copy }), sent.operation]);
-      return toResponse({ ...sent, body }, make);
-    },
+    async (request: Request, make?: MakeResponse) => toResponse(await reply(request), make),
   );
   return async (request, make) => {
     try {

@@ -1,4 +1,3 @@
-import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, injectedRejection, takeOperationFault } from './apply-fault.ts';
@@ -13,24 +12,21 @@ import { parseBody, readBody } from './read-body.ts';
 import { replay } from './replay.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
-import { findRoute, routesFor } from './routes.ts';
+import { createRoutes, findRoute } from './routes.ts';
 import { runOperation } from './run-operation.ts';
 import { validate } from './validate.ts';
-
-/** A reply, and the operation that the request called, if it got that far. */
-export type HandledReply = Reply & { readonly operation: OperationId | undefined };
 
 /** The whole service as a function from request to reply. It never rejects. */
 export function createHandler(
   context: Context,
   options: ServiceOptions,
-): (request: Request) => Promise<HandledReply> {
-  const routes = routesFor(options.deployment);
+): (request: Request) => Promise<Reply> {
+  const routes = createRoutes(options.deployment);
   const service: Service = { context, options, routes, runningKeys: new Map() };
   return (request) => handleRequest(service, request);
 }
 
-async function handleRequest(service: Service, request: Request): Promise<HandledReply> {
+async function handleRequest(service: Service, request: Request): Promise<Reply> {
   const call = receive(service, request);
   const findings: Findings = {};
 
@@ -52,8 +48,7 @@ async function handleRequest(service: Service, request: Request): Promise<Handle
   const { status, headers, body, broken } = damaged instanceof Promise ? await damaged : damaged;
   const isHead = request.method === 'HEAD';
   if (isHead && isPieces(body)) body.cancel();
-  const operation = findings.route?.operation;
-  return { status, headers, body: isHead ? null : body, broken, operation };
+  return { status, headers, body: isHead ? null : body, broken };
 }
 
 /**

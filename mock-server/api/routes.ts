@@ -1,4 +1,3 @@
-import { addRoute, createRouter, findRoute as matchRoute } from 'rou3';
 import {
   type OperationDetails,
   type OperationId,
@@ -12,98 +11,80 @@ import { isPublicPath } from './public-documents.ts';
 import { rateHeaders } from './rate-limit.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
-const PREFIXES = ['', '/v2'];
+const PREFIX = '/v2';
 
-const pattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
-
-function decoded(params: Record<string, string> | undefined): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params ?? {})) {
-    try {
-      plain[name] = decodeURIComponent(value);
-    } catch {
-      plain[name] = value;
-    }
-  }
-  return plain;
+interface Row {
+  readonly operation: OperationId;
+  readonly method: string;
+  readonly path: string;
 }
 
-// Mocks without their own paths share their routes.
-let standardRoutes: Routes | undefined;
-let standardList: readonly ListedRoute[] | undefined;
-
-/** The router: every operation with and without the prefix `/v2`. */
-export function routesFor(deployment: Deployment | undefined): Routes {
-  if (deployment?.json.paths || deployment?.json.absent) return createOwnRoutes(deployment);
-  standardRoutes ??= createRoutes();
-  return standardRoutes;
+interface Template extends Row {
+  readonly names: readonly string[];
+  /** What stands before, between and after the parameters. */
+  readonly texts: readonly string[];
 }
 
-function createRoutes(): Routes {
-  const router = createRouter<OperationId>();
-  /** Paths without parameters, by path and method. Such a path never matches `/{id}`, whatever the method. */
-  const literals = new Map<string, Map<string, Route>>();
-  for (const [id, { method, path }] of Object.entries(operations)) {
-    const operation = id as OperationId;
-    for (const prefix of PREFIXES) {
-      const whole = prefix + path;
-      if (path.includes('{')) addRoute(router, method, pattern(whole), operation);
-      else {
-        const route = { operation, params: {} };
-        literals.set(whole, new Map([...(literals.get(whole) ?? []), [method, route]]));
-      }
-    }
-  }
-  return {
-    find(method, path) {
-      const literal = literals.get(path);
-      if (literal) return literal.get(method);
-      if (path.endsWith('/')) return undefined;
-      const found = matchRoute(router, method, path);
-      return found && { operation: found.data, params: decoded(found.params) };
-    },
-    allowed(path) {
-      if (path.endsWith('/')) return [];
-      const own = literals.get(path);
-      const methods = METHODS.filter((method) =>
-        own ? own.has(method) : matchRoute(router, method, path),
-      );
-      return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
-    },
-  };
-}
-
-/** The router of a deployment, whose paths can have any form. The path with the most text that is not a parameter wins. */
-function createOwnRoutes(deployment: Deployment): Routes {
-  const rows = Object.entries(operations)
-    .filter(([id]) => deployment.has(id))
+/** The operations of the service, with their own paths. */
+const rowsOf = (deployment: Deployment | undefined): Row[] =>
+  Object.entries(operations)
+    .filter(([id]) => deployment?.has(id) !== false)
     .map(([id, { method, path }]) => {
       const operation = id as OperationId;
-      const own = deployment.path(operation) ?? path;
-      const names = [...own.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-      const texts = own.split(/\{\w+\}/);
-      return { operation, method, names, texts, weight: texts.join('').length };
-    })
-    .sort((a, b) => a.names.length - b.names.length || b.weight - a.weight);
-  const valuesIn = (path: string, texts: readonly string[]) =>
+      return { operation, method, path: deployment?.path(operation) ?? path };
+    });
+
+/** The router: every operation with and without the prefix `/v2`. Paths of a deployment can have any form. */
+export function createRoutes(deployment: Deployment | undefined): Routes {
+  /** Paths without parameters. Such a path never matches `/{id}`, whatever the method. */
+  const literals = new Map<string, Row[]>();
+  const templates: Template[] = [];
+  for (const row of rowsOf(deployment)) {
+    const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const texts = row.path.split(/\{\w+\}/);
+    if (names.length > 0) templates.push({ ...row, names, texts });
+    else literals.set(row.path, [...(literals.get(row.path) ?? []), row]);
+  }
+  // The path with the most text that is not a parameter wins.
+  const weight = ({ texts }: Template) => texts.join('').length;
+  templates.sort((a, b) => a.names.length - b.names.length || weight(b) - weight(a));
+
+  const withPrefix = (path: string) => path.startsWith(`${PREFIX}/`);
+  const literalsAt = (path: string) =>
+    literals.get(path) ?? (withPrefix(path) ? literals.get(path.slice(PREFIX.length)) : undefined);
+  const valuesIn = (path: string, { texts }: Template) =>
     valuesBetween(path, texts) ??
-    (path.startsWith('/v2') ? valuesBetween(path.slice(3), texts) : undefined);
-  const at = (path: string) => rows.filter(({ texts }) => valuesIn(path, texts));
+    (withPrefix(path) ? valuesBetween(path.slice(PREFIX.length), texts) : undefined);
+
   return {
     find(method, path) {
-      const row = at(path).find((row) => row.method === method);
-      if (!row) return undefined;
-      const values = valuesIn(path, row.texts) ?? [];
-      const params = Object.fromEntries(
-        row.names.map((name, index) => [name, values[index] ?? '']),
-      );
-      return { operation: row.operation, params: decoded(params) };
+      const rows = literalsAt(path);
+      if (rows) {
+        const literal = rows.find((row) => row.method === method);
+        return literal && { operation: literal.operation, params: {} };
+      }
+      for (const row of templates) {
+        const values = row.method === method ? valuesIn(path, row) : undefined;
+        if (!values) continue;
+        const params = row.names.map((name, at) => [name, decoded(values[at] ?? '')]);
+        return { operation: row.operation, params: Object.fromEntries(params) };
+      }
+      return undefined;
     },
     allowed(path) {
-      const methods = METHODS.filter((method) => at(path).some((row) => row.method === method));
+      const rows = literalsAt(path) ?? templates.filter((row) => valuesIn(path, row));
+      const methods = METHODS.filter((method) => rows.some((row) => row.method === method));
       return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
     },
   };
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 /** The parts of a path between these texts, each of at least one character and without a slash. */
@@ -123,30 +104,14 @@ function valuesBetween(path: string, texts: readonly string[]): string[] | undef
   return from === path.length ? values : undefined;
 }
 
-interface ListedRoute {
-  readonly operation: OperationId;
-  readonly method: string;
-  readonly path: string;
-}
-
 /** Every operation once per prefix, parameters as `:name`, literal paths first. Other paths are none of a pattern. */
-export function listRoutes(deployment: Deployment | undefined): readonly ListedRoute[] {
-  if (deployment) return createList(deployment);
-  standardList ??= createList();
-  return standardList;
-}
-
-function createList(deployment?: Deployment): readonly ListedRoute[] {
-  const weight = (path: string) => path.replaceAll(':', '\uffff');
-  return Object.entries(operations)
-    .filter(([id]) => deployment?.has(id) !== false)
-    .flatMap(([id, { method, path }]) => {
-      const operation = id as OperationId;
-      const own = deployment?.path(operation) ?? path;
-      if (!/^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(own)) return [];
-      return PREFIXES.map((prefix) => ({ operation, method, path: prefix + pattern(own) }));
-    })
-    .sort((a, b) => (weight(a.path) < weight(b.path) ? -1 : 1));
+export function listRoutes(deployment: Deployment | undefined): readonly Row[] {
+  const weight = ({ path }: Row) => path.replaceAll(':', '\uffff');
+  return rowsOf(deployment)
+    .filter(({ path }) => /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(path))
+    .map((row) => ({ ...row, path: row.path.replace(/\{(\w+)\}/g, ':$1') }))
+    .flatMap((row) => [row, { ...row, path: PREFIX + row.path }])
+    .sort((a, b) => (weight(a) < weight(b) ? -1 : 1));
 }
 
 export const operationDetailsOf = (operation: OperationId): OperationDetails =>
@@ -164,13 +129,9 @@ export function findRoute(call: Call, principal: Principal): Route | CallRejecti
   const { path, request, service } = call;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const route = service.routes.find(method, path);
-  const { deployment } = service.options;
-  if (route && deployment?.has(route.operation) !== false) return route;
+  if (route) return route;
 
   const headers = rateHeaders(call, principal);
-  if (route) {
-    return { ...reject('not_found', 'This deployment does not have the operation.'), headers };
-  }
   const publicMethods = method !== 'GET' && isPublicPath(path) ? ['GET', 'HEAD'] : [];
   const allowed = [...service.routes.allowed(path), ...publicMethods];
   if (allowed.length === 0) {

@@ -15,13 +15,6 @@ export interface ServedRoute {
   readonly path: string;
 }
 
-/** `operation` is undefined for a request that no operation answers: an unknown path, a preflight, missing credentials. */
-export type ResponseListener = (
-  request: Request,
-  response: Response,
-  operation: OperationId | undefined,
-) => void;
-
 /** What the adapters, the commands and the dashboard need of a mock, and its users do not. */
 export interface Internals {
   /** Holds by their id, for the control API. */
@@ -42,11 +35,6 @@ export interface Internals {
   /** Each `on…` returns a function that removes the listener. */
   onEvent(listener: (event: EventView) => void): () => void;
   onRequest(listener: (entry: RequestView) => void): () => void;
-  /**
-   * Calls a listener with each response of the service, on every door, before it is sent. The body of the request has been
-   * read; that of the response is a copy.
-   */
-  onResponse(listener: ResponseListener): () => void;
   /** A delivery by its id. */
   delivery(id: string): DeliveryView | undefined;
   /** The oldest events after the one with this id. */

@@ -20,7 +20,6 @@ export function onAbort(
 }
 
 export interface Listeners<T> {
-  readonly size: number;
   /** Returns a function that removes the listener. */
   add(listener: (value: T) => void): () => void;
   notify(value: T): void;
@@ -30,9 +29,6 @@ export interface Listeners<T> {
 export function createListeners<T>(onError: (error: unknown) => void): Listeners<T> {
   const listeners = new Set<(value: T) => void>();
   return {
-    get size() {
-      return listeners.size;
-    },
     add(listener) {
       listeners.add(listener);
       return () => {

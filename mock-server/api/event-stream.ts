@@ -60,6 +60,10 @@ export const followGeneration = (
   after: number,
 ): Pieces => new GenerationEvents(context, deployment, id, after);
 
+/** The number of the end event: the first event and the pieces of the text come before it. */
+export const endNumberOf = ({ result, pieces }: Generation): number =>
+  (pieces?.length ?? (result ? 1 : 0)) + 2;
+
 /** What one reader of a generation gets. Thousands can wait for the same one: each holds its place and little else. */
 class GenerationEvents implements Pieces, Follower {
   readonly #context: Context;
@@ -174,6 +178,7 @@ class GenerationEvents implements Pieces, Follower {
     if (delta !== undefined) return this.#event('delta', { requestId, delta });
     if (row.status === 'processing') return '';
     this.#isOver = true;
+    this.#sent = endNumberOf(row) - 1;
     return this.#event(row.status, generationOf(row));
   }
 

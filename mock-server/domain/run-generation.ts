@@ -77,8 +77,10 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
       `The generation is ${generation.status}; only one that is processing can be canceled.`,
     );
   }
+  const pieces = context.live.end(generation.id);
   const canceled: Generation = {
     ...generation,
+    ...(pieces && { pieces }),
     status: 'canceled',
     prompt: undefined,
     completedAt: context.ports.clock.now(),
@@ -92,7 +94,7 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   return canceled;
 }
 
-const stopped: Outcome = {
+const stopped: Failed = {
   status: 'failed',
   error: { code: 'generation_failed', message: 'The service stopped during the generation.' },
 };
@@ -114,16 +116,17 @@ interface Completed {
   readonly status: 'completed';
   readonly result: string;
   readonly usage: TokenUsage;
-  /** Lengths of the pieces, if anybody has followed them. */
-  readonly pieces?: readonly number[];
 }
 
-export type Outcome =
-  | Completed
-  | {
-      readonly status: 'failed';
-      readonly error: { readonly code: string; readonly message: string };
-    };
+interface Failed {
+  readonly status: 'failed';
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+export type Outcome = (Completed | Failed) & {
+  /** Lengths of the pieces, if anybody has followed them. */
+  readonly pieces?: readonly number[];
+};
 
 /** Awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
 function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
@@ -211,17 +214,20 @@ export async function runGeneration(
     return lengths ? { ...completed, pieces: lengths } : completed;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof HeldFailure) {
-      const { code, message } = error;
-      return { status: 'failed', error: { code, message } };
-    }
-    const message =
-      error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
-    return { status: 'failed', error: { code: 'generation_failed', message } };
+    const lengths = live.end(id);
+    const failed: Failed = { status: 'failed', error: problemOf(error) };
+    return lengths ? { ...failed, pieces: lengths } : failed;
   } finally {
     live.end(id);
     live.changed(id);
   }
+}
+
+function problemOf(error: unknown): Failed['error'] {
+  if (error instanceof HeldFailure) return { code: error.code, message: error.message };
+  const message =
+    error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
+  return { code: 'generation_failed', message };
 }
 
 type Pieces = Iterator<string> | AsyncIterator<string>;

@@ -69,7 +69,8 @@ export interface paths {
          * Returns the current state of a generation, for example when its callback was lost. With
          *     `Accept: text/event-stream`, the response is the stream of its events, however it was begun: after
          *     `Last-Event-ID` or from its beginning, and live to its end event. It can have any number of readers. The text so
-         *     far can come as one `generation.delta`.
+         *     far can come as one `generation.delta`. After the end event, the response is 204, so that an `EventSource` does
+         *     not connect again.
          */
         get: operations["getGeneration"];
         put?: never;
@@ -1867,6 +1868,17 @@ export interface operations {
                     "application/json": components["schemas"]["Generation"];
                     "text/event-stream": string;
                 };
+            };
+            /** The stream has ended; `Last-Event-ID` names its end event. */
+            204: {
+                headers: {
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];

@@ -82,7 +82,7 @@ export const operationDetails = {
     bodyRequired: true,
     fields: ['prompt', 'webhookUrl', 'model', 'maxTokens', 'temperature', 'seed', 'metadata', 'stream'],
   },
-  getGeneration: { role: 'member', statuses: [200, 401, 404, 422, 429, 500, 503] },
+  getGeneration: { role: 'member', statuses: [200, 204, 401, 404, 422, 429, 500, 503] },
   cancelGeneration: {
     role: 'member',
     statuses: [200, 400, 401, 404, 409, 413, 415, 422, 429, 500, 503],

@@ -21,10 +21,12 @@ export interface EventSource extends ByteStream {
 /**
  * The events in the response of a call. A service that has no stream of a running generation responds with the generation:
  * then its end is all that there is, and while it is running, nothing.
+ *
+ * @param isRead - The reader has the text already.
  */
-export function responseSource(result: CallResult): EventSource | undefined {
+export function responseSource(result: CallResult, isRead = false): EventSource | undefined {
   const { call, attempts, response } = result;
-  const stream = result.stream ?? endOf(result.body as Generation);
+  const stream = result.stream ?? endOf(result.body as Generation, isRead);
   return (
     stream && {
       ...stream,
@@ -45,15 +47,16 @@ export function responseSource(result: CallResult): EventSource | undefined {
 }
 
 /** A generation that has ended, as events. */
-function endOf(generation: Generation): ByteStream | undefined {
+function endOf(generation: Generation, isRead: boolean): ByteStream | undefined {
   const { requestId, result: delta = '' } = generation;
   // A service that only ever responds with whole generations might give them no status.
   const { status = 'result' in generation ? 'completed' : 'processing' } = generation;
   if (status === 'processing') return undefined;
   const event = (name: string, data: object) =>
     `event: generation.${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  const text = event('delta', { requestId, delta }) + event(status, { ...generation, status });
-  const chunks = [new TextEncoder().encode(text)];
+  const text = isRead ? '' : event('delta', { requestId, delta });
+  const end = event(status, { ...generation, status });
+  const chunks = [new TextEncoder().encode(text + end)];
   return { read: async () => chunks.shift(), close() {} };
 }
 

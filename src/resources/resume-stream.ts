@@ -7,6 +7,7 @@ import { race } from '../core/read-response.ts';
 import { backoffMs } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
 import { isContentGenError } from '../errors.ts';
+import { isObject } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import { elapsed, random } from '../platform/driver.ts';
 import { type EventSource, responseSource } from './event-source.ts';
@@ -20,6 +21,12 @@ export interface Connections {
   reopen?(failure: Failure): Promise<EventSource | undefined>;
   /** Asks the service to cancel the generation, and waits a short time for its response. */
   cancel?(requestId: string): Promise<void>;
+}
+
+/** The response to a connection, and the events in it, if there are any. */
+interface Connected {
+  readonly result: CallResult;
+  readonly source: EventSource | undefined;
 }
 
 /** How long leaving a stream waits until its generation is canceled, at most. */
@@ -66,40 +73,48 @@ function connections(
   reading: Reading,
   body?: object | null,
 ): Connections {
-  let first: CallResult;
+  let first: Connected;
   let startedAt: number;
   /** Breaks since the last progress. */
   let breaks = 0;
   let seen = '';
 
   /** Begins the generation, or goes on with it once its id is known. */
-  function send(more?: CallOptions): Promise<CallResult> {
+  async function connect(more?: CallOptions): Promise<Connected> {
     const { requestId } = reading;
-    const all = withLastEvent({ ...options, ...more }, reading);
-    if (requestId !== undefined) {
-      return caller.send('getGeneration', all, { path: { requestId }, streamTypes });
+    const own = { ...options, ...more };
+    const all = withLastEvent(own, reading);
+    if (requestId === undefined) {
+      const result = await caller.send('generateContent', all, { body, streamTypes });
+      return { result, source: responseSource(result) };
     }
-    return caller.send('generateContent', all, { body, streamTypes });
+    const path = { requestId };
+    const isValidBody = (body: unknown, text: string) => isObject(body) || text === '';
+    const result = await caller.send('getGeneration', all, { path, streamTypes, isValidBody });
+    if (result.text !== '') return { result, source: responseSource(result) };
+    // Nothing comes after the last event that was read, so the generation itself says how it ended.
+    const got = await caller.send('getGeneration', own, { path });
+    return { result: got, source: responseSource(got, true) };
   }
 
   return {
     reading,
     async open() {
       startedAt = elapsed();
-      first = await send();
-      const source = responseSource(first);
+      first = await connect();
+      const { result, source } = first;
       if (source) {
-        if (!first.stream && 'result' in Object(first.body))
-          assertPromised(first, 'generateContent');
+        if (!result.stream && 'result' in Object(result.body))
+          assertPromised(result, 'generateContent');
         return source;
       }
-      const isRunning = Object(first.body).status !== undefined;
+      const isRunning = Object(result.body).status !== undefined;
       throw isRunning
-        ? unexpectedResponse(first, 'is not an event stream, and the generation is still running')
-        : lacks(first, 'result');
+        ? unexpectedResponse(result, 'is not an event stream, and the generation is still running')
+        : lacks(result, 'result');
     },
     async reopen({ code, status, requestId }) {
-      const { call } = first;
+      const { call } = first.result;
       const { operation, idempotencyKey, maxRetries } = call;
       const isNew = operation === 'generateContent';
       const { deployment } = caller.options;
@@ -120,12 +135,11 @@ function connections(
           runHook(caller.options, 'onRetry', () => caller.options.onRetry?.({ ...retry, delayMs }));
           await sleep(delayMs, deadline);
           if (deadline.failure) throw toError(deadline.failure, call);
-          const result = await send({
+          const { source } = await connect({
             idempotencyKey,
             deadline: Math.max(1, deadline.remaining()),
             maxRetries: maxRetries - breaks,
           });
-          const source = responseSource(result);
           if (source) return source;
         }
       } catch (error) {

@@ -109,6 +109,19 @@ describe('watch', () => {
     );
   });
 
+  test('after the end event has no more text, and knows how the generation ended', async () => {
+    const { client } = setUp();
+    const { requestId } = await client.content.stream({ prompt: 'p' }).final();
+    const watched = client.content.watch({ requestId, lastEventId: `${pieces.length + 2}` });
+    expect(await read(watched)).toBe('');
+    expect(await watched.final()).toMatchObject({ requestId, result: whole });
+    const canceled = client.content.stream({ prompt: 'p' });
+    for await (const _ of canceled) break;
+    const { requestId: id = '' } = canceled.toJSON() ?? {};
+    const ended = client.content.watch(id, { lastEventId: '99' });
+    await expect(ended.final()).rejects.toMatchObject({ code: 'generation_canceled' });
+  });
+
   test('of an unknown generation is a NotFoundError', async () => {
     const { client } = setUp();
     await expect(read(client.content.watch('gen_nope'))).rejects.toMatchObject({ status: 404 });

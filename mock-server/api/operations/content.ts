@@ -4,7 +4,7 @@ import { onAbort } from '../../domain/listeners.ts';
 import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
-import { followGeneration, openStream } from '../event-stream.ts';
+import { endNumberOf, followGeneration, openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
 import { rejectionOf } from '../hold-call.ts';
 import { generationOf, responseOf } from '../serialize.ts';
@@ -110,6 +110,8 @@ const get: Handler = (call) => {
   if (isRejection(row)) return row;
   const { context, deployment, lastEventId, wantsEvents } = call;
   if (!wantsEvents) return { status: 200, body: generationOf(row) };
+  // An `EventSource` connects again after the end, until it gets this status.
+  if (row.status !== 'processing' && lastEventId >= endNumberOf(row)) return { status: 204 };
   return {
     status: 200,
     stream: { body: followGeneration(context, deployment, row.id, lastEventId) },

@@ -1,6 +1,8 @@
 import type { MockServerOptions } from 'contentgen/mock';
+import { Agent, EventSource } from 'undici';
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
 import { GENERATE } from './helpers.ts';
 import { contractServer } from './operations/contract-server.ts';
 
@@ -66,7 +68,7 @@ function pacedServer(options: MockServerOptions = {}) {
 }
 
 function reader(response: Response) {
-  const bytes = (response.body as ReadableStream<Uint8Array>).getReader();
+  const bytes = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   const decoder = new TextDecoder();
   let text = '';
   async function next(): Promise<Event | undefined> {
@@ -103,7 +105,7 @@ test('the first event names the generation before the model says anything', asyn
   expect(events.at(-1)).toMatchObject({ name: 'completed', data: { result: whole } });
 });
 
-test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+test.each([0, 1, 2, 3, 4, 5, 6])(
   'after event %d, the rest comes without a piece twice, running or ended',
   async (after) => {
     const { stream, follow, say } = pacedServer();
@@ -119,9 +121,64 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])(
     expect(textOf(late)).toBe(expected(after));
     expect(late.filter(({ name }) => name === 'delta').length).toBeLessThanOrEqual(1);
     expect(late.at(-1)).toMatchObject({ name: 'completed' });
-    if (after < 6) expect(late.at(-1)?.id).toBe(7);
+    expect(late.at(-1)?.id).toBe(7);
   },
 );
+
+test.each(['completed', 'failed', 'canceled'])(
+  'after the end event of a %s generation there is nothing, and no number beyond it',
+  async (end) => {
+    const { ok, stream, follow, say, mock } = pacedServer();
+    const held = end === 'failed' ? mock.hold('generateContent') : undefined;
+    const first = await stream();
+    const id = (await first.next())?.data.requestId ?? '';
+    await say(2);
+    held?.emit('One ');
+    held?.emit('two ');
+    const beyond = await follow(id, 90);
+    if (end === 'completed') await say(3);
+    held?.fail();
+    if (end === 'canceled') await ok('POST', `${GENERATE}/${id}/cancel`);
+    const last = (await first.rest()).at(-1)?.id ?? 0;
+    expect((await beyond.rest()).map((event) => [event.id, event.name])).toEqual([[last, end]]);
+    const before = await follow(id, last - 1);
+    expect((await before.rest()).map((event) => [event.id, event.name])).toEqual([[last, end]]);
+    for (const after of [last, last + 1, 999_999]) {
+      const { status, headers, body } = (await follow(id, after)).response;
+      expect([status, headers.get('content-type'), body]).toEqual([204, null, null]);
+    }
+  },
+);
+
+test('an EventSource stops when it has read the end', async () => {
+  const { stream, say, mock } = pacedServer();
+  const server = await serve(mock, { port: 0 });
+  const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+    const headers = { ...(options.headers as object), 'x-api-key': mock.memberKey };
+    return dispatch({ ...options, headers }, handler);
+  });
+  try {
+    const first = await stream();
+    const id = (await first.next())?.data.requestId ?? '';
+    await say(5);
+    const node = { dispatcher, reconnectionTime: 1 };
+    const source = new EventSource(`${server.url}${GENERATE}/${id}`, { node });
+    let ends = 0;
+    source.addEventListener('generation.completed', () => {
+      ends += 1;
+    });
+    await new Promise<void>((done) => {
+      source.onerror = () => {
+        if (source.readyState === EventSource.CLOSED) done();
+      };
+    });
+    expect(ends).toBe(1);
+    expect(mock.requests().map(({ status }) => status)).toEqual([200, 200, 204]);
+  } finally {
+    await dispatcher.close();
+    await server.close();
+  }
+});
 
 test('a generation has any number of readers, whoever began it and however it is delivered', async () => {
   const { ok, follow, say, mock } = pacedServer();

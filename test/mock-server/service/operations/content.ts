@@ -89,6 +89,12 @@ export const contentCases = {
         expect(await response.clone().json()).toMatchObject({ requestId: id, status: 'completed' });
         return response;
       },
+      204: async (server) => {
+        const id = await generation(server);
+        await server.mock.settle();
+        const headers = { accept: 'text/event-stream', 'last-event-id': '3' };
+        return server.call('GET', `/api/ai/content/generate/${id}`, undefined, { headers });
+      },
       404: ({ call }) => call('GET', '/api/ai/content/generate/gen_nope'),
       422: async (server) =>
         server.call('GET', `/api/ai/content/generate/${await generation(server)}?verbose=1`),

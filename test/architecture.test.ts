@@ -66,7 +66,9 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/doctor/saved-request.ts': { from: /^src\/testing\/find-scheme\.ts$/ },
-  'mock-server/cli/doctor/service.ts': { from: /^src\/generated\/routes\.ts$/ },
+  'mock-server/cli/doctor/service.ts': {
+    from: /^src\/(generated\/routes|path-in-base-url)\.ts$/,
+  },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/domain/deployment.ts': { from: /^src\/deployment-port\.ts$/ },
   'mock-server/domain/options.ts': { from: /^src\/options\// },
@@ -86,6 +88,7 @@ const shortFiles: Readonly<Record<string, string>> = {
   'mock-server/composition/defaults.ts': 'the table of defaults',
   'mock-server/control-api/client/control-error.ts': 'an error',
   'src/resources/usage.ts': 'each resource has a file',
+  'src/path-in-base-url.ts': 'one rule of the client, conform and doctor',
   'src/signing/secret-format.ts': 'the part of a secret that the reference server shares',
 };
 
@@ -302,7 +305,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment-port|errors|read-up-to|redact|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment-port|errors|path-in-base-url|read-up-to|redact|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

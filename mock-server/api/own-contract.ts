@@ -19,7 +19,7 @@ export function ownContract(contract: Node, deployment: Deployment): Node {
   ownHeaders(components, deployment);
   if (json.errors !== undefined)
     for (const response of Object.values<Node>(components.responses))
-      ownError(response, json.errors);
+      ownError(response, deployment);
   for (const operation of operationsOf(document.paths)) ownOperation(operation, deployment);
   document.webhooks = Object.fromEntries(
     Object.entries<Node>(document.webhooks).map(([event, item]) => {
@@ -108,20 +108,19 @@ function ownHeaders({ parameters, securitySchemes }: Node, deployment: Deploymen
   parameters.ServiceToken.name = tokenHeader;
 }
 
-function ownError(response: Node, errors: NonNullable<Deployment['json']['errors']>): void {
+function ownError(response: Node, { toTheirs }: Deployment): void {
   if (!response.content) return;
   delete response.content;
-  if (typeof errors !== 'object') return;
-  const schema = { type: 'object', properties: {} };
-  for (const path of [errors.code, errors.message])
-    if (path !== undefined) putText(schema, path.split('.'));
-  response.content = { 'application/json': { schema } };
+  const sample = toTheirs.problem(undefined, { code: 'code', detail: 'message' });
+  if (sample) response.content = { 'application/json': { schema: schemaOf(sample) } };
 }
 
-function putText(schema: Node, [name = '', ...rest]: readonly string[]): void {
-  const isLast = rest.length === 0;
-  schema.properties[name] ??= isLast ? { type: 'string' } : { type: 'object', properties: {} };
-  if (!isLast) putText(schema.properties[name], rest);
+/** The schema of a body that consists of texts. */
+function schemaOf(sample: Node): Node {
+  if (Array.isArray(sample)) return { type: 'array', items: schemaOf(sample[0]) };
+  if (typeof sample !== 'object') return { type: 'string' };
+  const properties = Object.entries(sample).map(([name, value]) => [name, schemaOf(value)]);
+  return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
 function ownOperation(operation: Node, deployment: Deployment): void {

@@ -25,6 +25,7 @@ import {
   TimeoutError,
   ValidationError,
 } from '../errors.ts';
+import { pathInBaseUrl } from '../path-in-base-url.ts';
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
@@ -169,8 +170,6 @@ const cleanFields = (error: FieldError) =>
     Object.entries(error).map(([name, value]) => [name, cleanValue(value)]),
   ) as unknown as FieldError;
 
-const apiTwice = ' Remove /api from the end of baseUrl: every path begins with it.';
-
 const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] ?? '', 500);
 
 /** A code in an error response never selects a class for the client's own failures, nor their words. */
@@ -213,7 +212,7 @@ function messageOf(
     url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',
-    status === 404 && /\/api\/api\//.test(url) ? apiTwice : '',
+    status === 404 ? pathInBaseUrl(url) : '',
     detailOf({ problem, status, body: failure.body }, clean),
   ].join('');
 }

@@ -2,11 +2,12 @@ import type { DeploymentJson, SchemeData } from '../deployment-port.ts';
 import { bodies, callbacks, generationStatuses, payloads, schemas } from '../generated/names.ts';
 import { routes } from '../generated/routes.ts';
 import { optionMistake } from '../options/check-options.ts';
+import { didYouMean } from '../options/did-you-mean.ts';
 import * as rules from '../options/rules.ts';
 import { isObject, isText } from '../options/values.ts';
 import type { OperationId } from '../types.ts';
 import { isFormat } from './header-format.ts';
-import { isKnownField, segments } from './names.ts';
+import { fieldNames, isKnownField, segments } from './names.ts';
 
 const words = { whole: 'it', unknown: 'unknown field' };
 
@@ -102,6 +103,36 @@ const isAbsentField = (name: string): boolean => {
   return request !== undefined && isKnownField(`${request}.${path.join('.')}`);
 };
 
+const isAbsent = (name: unknown): boolean =>
+  typeof name === 'string' && (name === 'stream' || isOperation(name) || isAbsentField(name));
+const absentRule = rules.listOf(
+  'operation ids, stream, and fields such as generateContent.model',
+  isAbsent,
+);
+const absent: rules.OptionRule = (list) => {
+  const wrong = Array.isArray(list) ? list.find((name) => !isAbsent(name)) : undefined;
+  const advice =
+    isText(wrong) && !wrong.includes('.')
+      ? didYouMean(wrong, [...Object.keys(routes), 'stream'])
+      : '';
+  return advice ? `contains an unknown '${wrong}'.${advice}` : absentRule(list);
+};
+
+const fieldsRule = rules.mustBe(
+  'an object of field names of the contract and different names',
+  rules.recordOf(isKnownField, isName),
+);
+/** Names the entry that has their name in front, or a misspelled one of ours. */
+const fields: rules.OptionRule = (record) => {
+  const problem = fieldsRule(record);
+  const entries = isObject(record) ? Object.entries(record) : [];
+  const [theirs = '', ours] = entries.find(([name]) => !isKnownField(name)) ?? [];
+  if (!problem || theirs === '') return problem;
+  if (typeof ours === 'string' && isKnownField(ours))
+    return `has an entry the wrong way round: write '${ours}': '${theirs}', the contract's name first.`;
+  return `has an unknown field '${theirs}'.${didYouMean(theirs, fieldNames())}`;
+};
+
 const deploymentRules: rules.OptionRules<DeploymentJson> = {
   $schema: rules.text,
   baseUrl: rules.mustBe(
@@ -116,10 +147,7 @@ const deploymentRules: rules.OptionRules<DeploymentJson> = {
   webhookUrlField: fieldName,
   accessTokenHeader: ownHeader,
   tokenHeader: ownHeader,
-  fields: rules.mustBe(
-    'an object of field names of the contract and different names',
-    rules.recordOf(isKnownField, isName),
-  ),
+  fields,
   wrap: rules.mustBe('a field name', (value) => isName(value) && !value.includes('.')),
   statuses: rules.mustBe(
     `an object of ${generationStatuses.join(', ')} with different words`,
@@ -136,11 +164,7 @@ const deploymentRules: rules.OptionRules<DeploymentJson> = {
       (rules.recordOf((name) => /^(code|message)$/.test(name), isName)(value) &&
         Object.keys(value as object).length > 0),
   ),
-  absent: rules.listOf(
-    'operation ids, stream, and fields such as generateContent.model',
-    (name) =>
-      typeof name === 'string' && (name === 'stream' || isOperation(name) || isAbsentField(name)),
-  ),
+  absent,
   idempotency: rules.mustBe('false or a header name', (value) =>
     value === false ? true : ownHeader(value) === undefined,
   ),

@@ -10,6 +10,13 @@ type Pointed = { readonly pointer?: unknown; readonly message?: unknown };
 const pointerOf = (path: readonly string[]): string =>
   path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+/** `{ 0: … }` is the list of a path such as `errors.0.code`. */
+function withLists(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (Object.keys(value).join() === '0') return [withLists(value['0'])];
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withLists(one)]));
+}
+
 /** Translates error bodies: problem documents, or wherever the deployment has code and message. */
 export function errorTranslation(
   { errors }: DeploymentJson,
@@ -55,7 +62,7 @@ export function errorTranslation(
       const from = problem as { code?: unknown; detail?: unknown; title?: unknown };
       if (code !== undefined) putAt(body, segments(code), from.code);
       if (message !== undefined) putAt(body, segments(message), from.detail ?? from.title);
-      return body;
+      return withLists(body) as object;
     },
     toOurs(_, body) {
       const said = message === undefined ? undefined : valueAt(body, segments(message));

@@ -55,6 +55,10 @@ function pathsOf(fields: Readonly<Record<string, string>>): string[] {
   });
 }
 
+/** The names of all fields. */
+export const fieldNames = (): readonly string[] =>
+  Object.values(schemas).flatMap(({ fields }) => pathsOf(fields));
+
 /** Whether a field of this name can be renamed, in any schema. */
 export function isKnownField(name: string): boolean {
   const [first = '', ...rest] = segments(name);

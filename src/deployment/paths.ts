@@ -5,12 +5,13 @@ type Path = readonly string[];
 
 // Names come from a file, and bodies from outside: only own properties are read, and `__proto__` is never a name.
 
-/** The value at a path of a body, through own properties only. */
+/** The value at a path of a body, through own properties only; a number is a place in a list. */
 export function valueAt(body: unknown, path: Path): unknown {
   let value = body;
   for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Json)[name];
   }
   return value;
 }

@@ -48,8 +48,10 @@ export interface DeliverAttempt extends TargetResponse {
   readonly lost?: true;
   /** How the receiver must respond. */
   readonly expected: '2xx' | '2xx or 503' | '4xx' | 'lost';
-  /** Whether it did. */
+  /** Whether it did, and handled the event. */
   readonly ok: boolean;
+  /** What is wrong although the status is right: no callback handled the event. */
+  readonly problem?: string;
 }
 
 /** How the receiver responded. */
@@ -94,7 +96,12 @@ export async function deliver(
     const signed = await signDelivery(message, options);
     const sent = options.tamper ? tamperWith(signed, options.tamper, options) : signed;
     const response = await send(target, sent, timeoutMs);
-    return { id, ...response, expected, ok: isExpected(response.status, expected) };
+    const isIgnored = response.body === '{"status":"ignored"}';
+    return {
+      ...{ id, ...response, expected },
+      ok: isExpected(response.status, expected) && !isIgnored,
+      ...(isIgnored && { problem: 'No callback handled it: pass one in `on`, or `onOther`.' }),
+    };
   };
   const attempts: DeliverAttempt[] = [];
   if (concurrent) attempts.push(...(await Promise.all(rounds.map(attempt))));

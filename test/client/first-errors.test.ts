@@ -68,12 +68,15 @@ describe("over Node's fetch", () => {
   });
 });
 
-test('404 below /api/api says that baseUrl has one /api too many', async () => {
-  const url = await serve((_, response) => response.writeHead(404).end());
-  const { message } = await fail(`${url}/api`);
-  expect(message).toContain('Remove /api from the end of baseUrl');
-  expect((await fail(url)).message).not.toContain('Remove /api');
-});
+test.each(['/api', '/v2/api/ai/content/generate'])(
+  '404 below a baseUrl that ends in %s says what to remove from it',
+  async (path) => {
+    const url = await serve((_, response) => response.writeHead(404).end());
+    const { message } = await fail(url + path);
+    expect(message).toContain('Remove /api and all that follows from baseUrl');
+    expect((await fail(url)).message).not.toContain('Remove /api');
+  },
+);
 
 test.each([
   ['timeout', { timeout: 20 }],

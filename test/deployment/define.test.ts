@@ -22,10 +22,16 @@ describe('a wrong file fails where it is read', () => {
     [{ scheme: { type: 'hmac', signs: '{timestamp}.{body}' } }, 'Say where that is'],
     [{ scheme: { type: 'hmac', signs: '{id}.{body}' } }, 'it signs an id'],
     [{ scheme: { type: 'hmac', format: '{timestamp}' } }, 'format must be'],
-    [{ fields: { kye: 'x' } }, 'fields must be'],
-    [{ fields: { 'Nothing.id': 'x' } }, 'fields must be'],
+    [
+      { fields: { requestid: 'x' } },
+      "fields has an unknown field 'requestid'. Did you mean 'requestId'?",
+    ],
+    [{ fields: { 'Nothing.id': 'x' } }, "fields has an unknown field 'Nothing.id'."],
+    [{ fields: { request_id: 'requestId' } }, "write 'requestId': 'request_id', the contract's"],
+    [{ fields: { key: 7 } }, 'fields must be an object of field names'],
     [{ errors: {} }, 'errors must be'],
     [{ absent: ['generateContent.nothing'] }, 'absent must be'],
+    [{ absent: ['stream', 'listgenerations'] }, "Did you mean 'listGenerations'?"],
     ...[
       null,
       { createApiKey: 'api-keys' },
@@ -96,6 +102,16 @@ describe('names', () => {
       expect(toOurs.response('getGeneration', { status })).toEqual({ status });
     expect(toOurs.response('getGeneration', { status: 'DONE' })).toEqual({ status: 'completed' });
   });
+});
+
+test('errors can be in a list', () => {
+  const { toTheirs, toOurs } = define({
+    errors: { code: 'errors.0.code', message: 'errors.0.message' },
+  });
+  const theirs = { errors: [{ code: 'not_found', message: 'No such thing' }] };
+  const problem = { code: 'not_found', detail: 'No such thing' };
+  expect(toTheirs.problem(undefined, problem)).toEqual(theirs);
+  expect(toOurs.problem(undefined, theirs)).toEqual(problem);
 });
 
 test.each([

@@ -71,6 +71,13 @@ describe('a service that cannot be examined', () => {
     expect(report).toMatchObject({ deployment: {}, lines: [], proof: [] });
   });
 
+  test('with a base URL that is an operation, what to remove is said', async () => {
+    const service = await always(() => ({ status: 404 }));
+    const baseUrl = `${service.baseUrl}/v2/api/ai/content/generate`;
+    const { problem } = await examine(service, { baseUrl });
+    expect(problem).toContain('Remove /api and all that follows from baseUrl');
+  });
+
   test('that refuses the key everywhere, the key is doubted', async () => {
     const report = await examine(await always(() => ({ status: 401, body: { code: 'no' } })));
     expect(report.problem).toMatch(/^The key is refused .* Is it the right one\?$/);

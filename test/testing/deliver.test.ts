@@ -52,6 +52,15 @@ describe('sampleEvent', () => {
 describe('deliver', () => {
   const event = () => sampleEvent('usage_threshold');
 
+  test('says when no callback handled the event', async () => {
+    const handler = createWebhookHandler({ secret, on: { data_updated: () => {} } });
+    const report = await deliver(handler, sampleEvent('invoice_paid'), { secret });
+    expect(report).toMatchObject({
+      ok: false,
+      attempts: [{ status: 200, problem: expect.stringMatching(/^No callback handled it/) }],
+    });
+  });
+
   test('reports an accepted delivery', async () => {
     const report = await deliver(make(), event(), { secret });
     expect(report.ok).toBe(true);

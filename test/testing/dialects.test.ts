@@ -12,6 +12,9 @@ const ofItems = [
   ...['getApiKey', 'regenerateApiKey', 'revokeApiKey', 'getWebhook', 'listDeliveries'],
   ...['testWebhook', 'updateWebhook', 'redeliverFailed', 'rotateWebhookSecret'],
 ];
+const ofRequests = ['model', 'maxTokens', 'temperature', 'seed', 'metadata'].map(
+  (field) => `generateContent.${field}`,
+);
 const ofKeys = ['getApiKey', 'regenerateApiKey', 'revokeApiKey'];
 
 /** What a reader of each dialect's code would write into its file, and what it does not have. */
@@ -106,6 +109,33 @@ const files: Record<Name, { lines: object; absent: readonly string[] }> = {
     absent: [
       ...['listGenerations', 'getGeneration', 'cancelGeneration', 'getUsage', 'listApiKeys'],
       ...['listWebhooks', 'createWebhook', ...ofKeys],
+    ],
+  },
+  kebabCase: {
+    lines: {
+      paths: {
+        generateContent: '/api/v3/ai/content/generate',
+        getGeneration: '/api/v3/ai/content/generate/{requestId}',
+        createApiKey: '/api/v3/auth/api-keys',
+        createWebhook: '/api/v3/webhooks',
+        deleteWebhook: '/api/v3/webhooks/{id}',
+      },
+      fields: {
+        requestId: 'request-id',
+        'usage.totalTokens': 'usage.total-tokens',
+        'ApiKey.id': 'key-id',
+        key: 'api-key',
+        'Webhook.id': 'webhook-id',
+      },
+      webhookUrlField: 'webhook-url',
+      scheme: { type: 'hmac', encoding: 'base64', header: 'x-request-signature' },
+      secretEncoding: 'utf8',
+      errors: { code: 'errors.0.code', message: 'errors.0.message' },
+      idempotency: false,
+    },
+    absent: [
+      ...['listGenerations', 'cancelGeneration', 'getUsage', 'listApiKeys', 'listWebhooks'],
+      ...[...ofItems, ...ofRequests],
     ],
   },
 };

@@ -1,6 +1,7 @@
 import type { Deployment } from '../../../src/deployment/index.ts';
 import { routes } from '../../../src/generated/routes.ts';
 import { ContentGen } from '../../../src/index.ts';
+import { pathInBaseUrl } from '../../../src/path-in-base-url.ts';
 import { PROBE_ID } from '../../control/logs/filter.ts';
 import { connectMock } from '../../control-api/client/connect-mock.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
@@ -20,7 +21,8 @@ export async function checkServer(url: string, deployment?: Deployment): Promise
     return [wrong(check, `Failed to connect to ${url}: ${response}.`)];
   if (response.status !== 401) {
     const seen = `${response.status} instead of 401 to a request without a key`;
-    return [wrong(check, `${url} responded with ${seen}. Check that this is the API's base URL.`)];
+    const advice = pathInBaseUrl(`${url}/api/`) || " Check that this is the API's base URL.";
+    return [wrong(check, `${url} responded with ${seen}.${advice}`)];
   }
   const ms = Math.round(performance.now() - started);
   return [

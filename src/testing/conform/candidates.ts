@@ -9,10 +9,11 @@ export function routeOf(operation: OperationId): readonly [method: string, path:
 }
 
 /** What services put before and in place of `/api`. */
+const versions = ['/v1', '/v2', '/v3', '/v4'];
 const moves: readonly ((path: string) => string)[] = [
   (path) => path,
-  ...['/v1', '/v2'].map((prefix) => (path: string) => prefix + path),
-  ...['/v1', '/v2', '', '/api/v1', '/api/v2'].map(
+  ...versions.map((version) => (path: string) => version + path),
+  ...['', ...versions, ...versions.map((version) => `/api${version}`)].map(
     (prefix) => (path: string) => path.replace(/^\/api(?=\/)/, prefix),
   ),
 ];
@@ -66,6 +67,12 @@ const words: Partial<Record<OperationId, RegExp>> = {
 /** Paths for an operation that a response names. */
 export const pathsFor = (operation: OperationId, text: string): readonly string[] =>
   pathsIn(text).filter((path) => words[operation]?.test(path));
+
+/** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */
+export function styled(name: string): readonly string[] {
+  const joined = (mark: string) => name.replace(/[A-Z]/g, (letter) => mark + letter.toLowerCase());
+  return [...new Set([name, joined('_'), joined('-')])];
+}
 
 /** Words in an error that could be names of fields. */
 const wordsIn = (text: string) => text.match(/(?<!\w)[A-Za-z_][\w.-]{0,22}[A-Za-z\d](?!\w)/g) ?? [];

@@ -1,3 +1,4 @@
+import { pathInBaseUrl } from '../../path-in-base-url.ts';
 import { generationPaths, namesFor, pathsIn, put, routeOf } from './candidates.ts';
 import { Stop } from './options.ts';
 import { isInvalid, isMissing, isOk, isRefused, type Probe, type Reply } from './probe.ts';
@@ -96,7 +97,7 @@ async function findPath(probe: Probe) {
   throw new Stop(
     refused
       ? `The key is refused in X-API-Key and as a Bearer token: ${refused.shown}. Is it the right one?`
-      : `Nothing but 404 pages at ${where}: is the base URL right?`,
+      : `Nothing but 404 pages at ${where}: is the base URL right?${pathInBaseUrl(`${probe.base}/api/`)}`,
   );
 }
 

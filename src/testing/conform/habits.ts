@@ -1,3 +1,5 @@
+import { isObject } from '../../options/values.ts';
+import { put, styled } from './candidates.ts';
 import { ask, type Generation } from './generation.ts';
 import { isInvalid, isOk, type Probe, type Reply } from './probe.ts';
 import { look } from './read.ts';
@@ -10,6 +12,44 @@ export async function findStream(probe: Probe, { path }: Generation): Promise<vo
   const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
   if (!isOk(reply) && !isInvalid(reply)) return;
   probe.facts.note(['absent', 'stream'], !isStream, false, `${reply.shown}, with stream: true`);
+}
+
+/** Which optional fields a generation takes: each is refused or taken by a service that refuses unknown fields. */
+export async function findRequestFields(probe: Probe, generation: Generation): Promise<void> {
+  const { path, callback, isSynchronous, answer } = generation;
+  const more = isSynchronous || !callback ? {} : { [callback]: probe.callbackUrl('fields') };
+  const model = look(probe, 'CompletedGeneration', answer?.body).get('model')?.value;
+  const values = { model, maxTokens: 16, temperature: 0, seed: 1, metadata: {} };
+  const fields = Object.entries(values).filter(([, value]) => value !== undefined);
+  const namesOf = (name: string) => {
+    const known = probe.facts.value('fields', name);
+    return typeof known === 'string' ? [known] : styled(name);
+  };
+  const body = fields.reduce<object>(
+    (all, [name, value]) => put(all, `${namesOf(name)[0]}`, value),
+    more,
+  );
+  const all = probe.canSpend && (await ask(probe, path, body));
+  if (!all || !isInvalid(all)) return;
+  for (const [name, value] of fields) {
+    const replies: Reply[] = [];
+    for (const theirs of namesOf(name)) {
+      if (!probe.canSpend) return;
+      const reply = await ask(probe, path, put(more, theirs, value));
+      replies.push(reply);
+      if (!isOk(reply)) continue;
+      probe.facts.note(['absent', `generateContent.${name}`], false, false, reply.shown);
+      probe.facts.note(['fields', name], theirs, name, `${reply.shown}, with ${theirs}`);
+      break;
+    }
+    if (replies.every(isInvalid))
+      probe.facts.note(
+        ['absent', `generateContent.${name}`],
+        true,
+        false,
+        `${replies[0]?.shown}, with ${name}`,
+      );
+  }
 }
 
 /** Whether a repeated POST makes one generation: unproven means that it does not. */
@@ -34,6 +74,13 @@ export async function findIdempotency(
   probe.facts.note(['idempotency'], isSame ? header : false, 'Idempotency-Key', seen);
 }
 
+/** The first item of each list in place of the list: `errors.0.code`. */
+function unlisted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? { 0: unlisted(value[0]) } : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unlisted(one)]));
+}
+
 /** Where errors say their code and their message. */
 export async function findErrors(probe: Probe, { path }: Generation): Promise<void> {
   const replies = [
@@ -47,7 +94,7 @@ export async function findErrors(probe: Probe, { path }: Generation): Promise<vo
       /problem\+json/.test(headers.get('content-type') ?? '') &&
       typeof Object(body).code === 'string',
   );
-  const bodies = replies.map(({ body }) => leavesOf(body)).filter(({ size }) => size > 0);
+  const bodies = replies.map(({ body }) => leavesOf(unlisted(body))).filter(({ size }) => size > 0);
   const find = (...names: RegExp[]) => {
     const paths = [...(bodies[0] ?? [])]
       .filter(([, value]) => typeof value === 'string')

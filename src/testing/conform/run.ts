@@ -2,7 +2,7 @@ import { briefScheme, findScheme, looksSigned } from '../find-scheme.ts';
 import { routeOf } from './candidates.ts';
 import type { Facts } from './facts.ts';
 import { findGeneration, type Generation } from './generation.ts';
-import { findErrors, findIdempotency, findStream } from './habits.ts';
+import { findErrors, findIdempotency, findRequestFields, findStream } from './habits.ts';
 import { findOperations } from './operations.ts';
 import {
   type ConformanceOptions,
@@ -51,6 +51,7 @@ async function examine(probe: Probe, proof: ConformanceProof[]): Promise<void> {
   const created = options.allowWrites ? await findWrites(probe, generation) : undefined;
   if (probe.spend > 0) {
     await findStream(probe, generation);
+    await findRequestFields(probe, generation);
     await findIdempotency(probe, generation);
   }
   const secret = await learnScheme(probe, generation, [options.secret, shown, created]);

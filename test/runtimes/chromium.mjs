@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { exceptionsOn } from './manifest.ts';
+import { bundleForWeb } from './bundle.mjs';
 
 /** Where a Chromium is, or undefined on a machine without it; under `CI=true` that is an error. */
 export function locateChromium() {
@@ -12,12 +12,12 @@ export function locateChromium() {
     '/usr/bin/google-chrome',
   ].find((path) => path && existsSync(path));
   if (!found && process.env.CI === 'true')
-    throw new Error('Chromium is not installed. CI must run the suite in it.');
+    throw new Error('Chromium is not installed. CI must run the claims in it.');
   return found;
 }
 
-/** Runs the suite's script in a page. */
-export async function inChromium(executablePath, text) {
+/** Runs the claims in a page. */
+export async function inChromium(executablePath, application) {
   const root = process.getuid?.() === 0;
   const args = root ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
   const browser = await chromium.launch({ executablePath, args });
@@ -25,12 +25,11 @@ export async function inChromium(executablePath, text) {
     const page = await browser.newPage();
     // Web Crypto needs a secure context, so the page has an HTTPS address.
     await page.route('https://app.example/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>suite</title>' }),
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>claims</title>' }),
     );
     await page.goto('https://app.example/');
-    await page.addScriptTag({ content: text });
-    const except = exceptionsOn('chromium');
-    return await page.evaluate((given) => globalThis.contentgenSuite.run(given), except);
+    await page.addScriptTag({ content: await bundleForWeb('programs/web.mjs', application) });
+    return await page.evaluate(() => globalThis.runClaims());
   } finally {
     await browser.close();
   }

@@ -8,13 +8,11 @@ import { honoExample } from './hono-example.mjs';
 import { reactiveState } from './hostile/reactive.mjs';
 import { sharedIsolate } from './hostile/shared-isolate.mjs';
 import { defaultJest, tsJest } from './jest/run.mjs';
-import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
-import { postgresClients } from './postgres/clients.mjs';
 import { queueExample } from './queue-example.mjs';
-import { redisClients } from './redis/clients.mjs';
 import { sameTraces } from './simulation.mjs';
 import { firstTestOnNode } from './snippets.mjs';
+import { storeChecks } from './stores.mjs';
 import { suiteOn } from './suite.mjs';
 import { vitest3 } from './vitest-3/run.mjs';
 import { startWorker } from './workers.mjs';
@@ -31,11 +29,9 @@ const application = installPackage();
 
 try {
   const checks = [
-    ['the manifest', manifestIsComplete],
     ['TypeScript 5.4', oldCompiler],
-    ...(await suiteOn(application)),
-    ...redisClients(application),
-    ...postgresClients(root, application, startWorker(application)),
+    ...(await suiteOn(modules, application)),
+    ...storeChecks(modules, application),
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     [
       'the example of Cloudflare Queues on workerd',
@@ -80,12 +76,6 @@ if (countsFile)
   writeFileSync(countsFile, `${Object.values(totals).join(' ')}\n${notes.join('\n')}\n`);
 else console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exit(totals.failed > 0 ? 1 : 0);
-
-function manifestIsComplete() {
-  const error = 'Add it to test/runtimes/manifest.ts, or remove it there.';
-  const failures = misplaced(root).map((file) => ({ file, name: 'is in the manifest', error }));
-  return { claims: Math.max(1, failures.length), skipped: 0, failures };
-}
 
 function oldCompiler() {
   const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);

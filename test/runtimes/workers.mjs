@@ -1,27 +1,12 @@
 import { EdgeVM } from '@edge-runtime/vm';
 import { Miniflare } from 'miniflare';
-import { bundleWorker } from './bundle.mjs';
-import { exceptionsOn } from './manifest.ts';
+import { bundleForWeb, bundleWorker } from './bundle.mjs';
 
 const compatibilityDate = '2026-07-01';
 
-/** The script of the suite on workerd: the package loads in the global scope, the claims in a handler. */
-export async function inWorkerd(kind, text, compatibilityFlags, bindings = {}) {
-  const except = JSON.stringify(exceptionsOn(kind));
-  const script = `${text}
-export default {
-  async fetch(_, env) {
-    globalThis.contentgenSuite.bindings = env;
-    return Response.json(await globalThis.contentgenSuite.run(${except}));
-  },
-};`;
-  const worker = new Miniflare({
-    modules: true,
-    script,
-    bindings,
-    compatibilityDate,
-    compatibilityFlags,
-  });
+export async function inWorkerd(application, compatibilityFlags) {
+  const script = await bundleWorker('programs/worker.mjs', application);
+  const worker = new Miniflare({ modules: true, script, compatibilityDate, compatibilityFlags });
   try {
     return await (await worker.dispatchFetch('http://localhost/')).json();
   } finally {
@@ -29,10 +14,10 @@ export default {
   }
 }
 
-export async function inEdgeRuntime(text) {
+export async function inEdgeRuntime(application) {
   const vm = new EdgeVM();
-  vm.evaluate(text);
-  return vm.evaluate(`contentgenSuite.run(${JSON.stringify(exceptionsOn('edge'))})`);
+  vm.evaluate(await bundleForWeb('programs/web.mjs', application));
+  return vm.evaluate('runClaims()');
 }
 
 /** Starts workers of the application's own files. */

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { runProgram } from '../processes.mjs';
+import { link } from '../stores.mjs';
 
 const file = 'test/runtimes/hostile/reactive.mjs';
 const wrappers = {
@@ -47,11 +46,7 @@ assert.equal((await state.handle(request)).status, 200);
 
 /** A client, a job, a stream, a receiver and a mock in the reactive state of the libraries that people use. */
 export async function reactiveState(modules, application) {
-  for (const name of ['@vue/reactivity', '@vue/shared', 'mobx']) {
-    const at = join(application.folder, 'node_modules', name);
-    mkdirSync(dirname(at), { recursive: true });
-    if (!existsSync(at)) symlinkSync(join(modules, name), at);
-  }
+  link(modules, application, '@vue/reactivity', '@vue/shared', 'mobx');
   const failures = [];
   for (const [name, wrapper] of Object.entries(wrappers)) {
     application.write('reactive.mjs', `${wrapper}\n${program}`);

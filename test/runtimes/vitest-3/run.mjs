@@ -1,8 +1,9 @@
-import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../processes.mjs';
 import { firstTest } from '../snippets.mjs';
+import { link } from '../stores.mjs';
 
 const project = fileURLToPath(new URL('./project', import.meta.url));
 
@@ -15,10 +16,7 @@ export async function vitest3(root, modules, application) {
       join(folder, `readme.${environment}.test.mjs`),
       firstTest(root, { runner: 'vitest' }),
     );
-  for (const name of ['vitest', 'jsdom', 'whatwg-fetch', 'esbuild']) {
-    const at = join(application.folder, 'node_modules', name);
-    if (!existsSync(at)) symlinkSync(join(modules, name), at);
-  }
+  link(modules, application, 'vitest', 'jsdom', 'whatwg-fetch', 'esbuild');
   const vitest = join(modules, 'vitest/vitest.mjs');
   const { status, stdout, stderr } = await runProgram(
     process.execPath,

@@ -1,54 +1,13 @@
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { needs } from '../../support/needs.ts';
-import { withPostgres } from '../../support/servers.ts';
-import { bundleForModules } from '../bundle.mjs';
-import { resultOf } from '../processes.mjs';
-import { mainOf } from '../suite.mjs';
 
-const kysely = 'test/runtimes/postgres/kysely.mjs';
-const worker = 'test/runtimes/postgres/worker.mjs';
+const worker = 'programs/postgres-worker.mjs';
 
-/** PostgreSQL clients and runtimes that the main installation has no place for, against a real PostgreSQL. */
-export function postgresClients(root, application, startWorker) {
-  const check = (run) => needs('postgres') && (() => withServer(run));
-  return [
-    [
-      'PostgreSQL: Kysely that renames columns, on Node',
-      check((url) => onKysely(application, url)),
-    ],
-    [
-      'PostgreSQL: 600 deliveries, 30 at once, on workerd',
-      check((url) => onWorkerd(root, application, startWorker, url)),
-    ],
-  ];
-}
-
-async function withServer(check) {
-  const server = await withPostgres();
-  try {
-    return await check(server.url);
-  } finally {
-    await server.stop();
-  }
-}
-
-async function onKysely(application, url) {
-  application.write('postgres-kysely.mjs', await bundleForModules(kysely, 'esm'));
-  const load = `() => import('./postgres-kysely.mjs')`;
-  const main = `import './shim.cjs';\n${mainOf([[kysely, load]], [])}`;
-  application.write('postgres-kysely-main.mjs', main);
-  return resultOf(process.execPath, ['postgres-kysely-main.mjs'], {
-    cwd: application.folder,
-    env: { POSTGRES_URL: url },
-  });
-}
-
-async function onWorkerd(root, application, startWorker, url) {
+/** 600 deliveries, 30 at once, to a Worker whose receiver keeps its marks in PostgreSQL. */
+export async function postgresOnWorkerd(application, startWorker, url) {
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   const sql = createServer(async (request, response) => {
     const text = Buffer.concat(await Array.fromAsync(request)).toString();
@@ -61,8 +20,7 @@ async function onWorkerd(root, application, startWorker, url) {
   }).listen(0, '127.0.0.1');
   await once(sql, 'listening');
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  cpSync(join(root, worker), join(application.folder, 'postgres-worker.mjs'));
-  const running = await startWorker('postgres-worker.mjs', {
+  const running = await startWorker(worker, {
     CONTENTGEN_WEBHOOK_SECRET: secret,
     SQL_URL: `http://127.0.0.1:${sql.address().port}/`,
   });

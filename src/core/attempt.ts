@@ -90,7 +90,7 @@ export async function runAttempt(
 }
 
 /** Adds the credential and calls `fetch`, through the middleware if there is any. */
-async function dispatch(
+function dispatch(
   call: Call,
   credential: string,
   attempt: Deadline,

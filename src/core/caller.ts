@@ -178,26 +178,26 @@ const problemType = 'application/problem+json';
 const defaultHeaders = { accept: `application/json, ${problemType}` };
 
 export function createCaller(resolve: () => ResolvedOptions): Caller {
-  const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
+  const send: Caller['send'] = async (operation, callOptions, input = {}) => {
     try {
       const options = resolve();
-      const { headers: given = {}, idempotencyKey, ...limits } = checkCallOptions(callOptions);
-      const { path, query = {}, body, isValidBody = isObject, streamTypes, promised } = input;
-      assertRequest(operation, query, streamTypes);
+      const { headers: given, idempotencyKey, ...limits } = checkCallOptions(callOptions);
+      const { path, query, body, isValidBody = isObject, streamTypes, promised } = input;
+      if (query !== undefined) assertRequest(operation, query, streamTypes);
       if (body !== undefined) assertRequest(operation, body, streamTypes);
       const { deployment, baseUrl } = options;
       const [method = '', template = ''] = routes[operation].split(' ');
       const named = inTheirNames(
         deployment,
         operation,
-        queryAsText(query),
+        query && queryAsText(query),
         body && datesAsText(body),
       );
       const url = urlOf(baseUrl, deployment?.path(operation) ?? template, path, named.query);
       const headers: Record<string, string> = {};
       if (streamTypes) headers['accept'] = `text/event-stream, ${problemType}`;
       if (named.body !== undefined) headers['content-type'] = 'application/json';
-      for (const [name, value] of Object.entries(given)) {
+      for (const [name, value] of Object.entries(given ?? {})) {
         if (value !== undefined) headers[name.toLowerCase()] = value;
       }
       if (method === 'POST' && idempotencyKey) headers['idempotency-key'] = idempotencyKey;

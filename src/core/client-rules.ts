@@ -10,7 +10,7 @@ import {
   type OptionRules,
   recordOf,
 } from '../options/rules.ts';
-import { isFunction } from '../options/values.ts';
+import { type Defined, isFunction } from '../options/values.ts';
 import type { CallOptions } from '../options.ts';
 import { credentialMistake, quoted } from './credential.ts';
 
@@ -97,4 +97,5 @@ export const limitRules = {
 const callRules: OptionRules<CallOptions> = { ...limitRules, idempotencyKey };
 
 /** @throws TypeError that names the option */
-export const checkCallOptions = (options: CallOptions) => checkOptions(options, callRules, aliases);
+export const checkCallOptions = (options: CallOptions | undefined): Defined<CallOptions> =>
+  options === undefined ? {} : checkOptions(options, callRules, aliases);

@@ -22,6 +22,7 @@ export type HttpClient = Client<paths>;
 interface HttpInit {
   readonly params?: { readonly path?: object; readonly query?: object };
   readonly body?: object | null | undefined;
+  readonly bodySerializer?: unknown;
   readonly parseAs?: string;
   readonly middleware?: readonly Middleware[];
   readonly signal?: AbortSignal;
@@ -61,11 +62,13 @@ export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
     };
     const { path: ids = {}, query, ...others } = rest.params ?? {};
     const named = inTheirNames(deployment, operation, query && queryAsText(query), rest.body);
+    const isForm = rest.bodySerializer !== undefined || rest.body instanceof FormData;
     let received: Response | undefined;
-    const fetch = async (request: Request) => {
-      const result = await sendObserved(prepareCall(options, await partsOf(request), settings));
+    const fetch = async (request: Request | Parts) => {
+      const parts = request instanceof Parts ? request : await partsOf(request);
+      const result = await sendObserved(prepareCall(options, parts, settings));
       received = result.response;
-      return toResponse(result);
+      return isAny ? toResponse(result) : readResponse(result);
     };
     try {
       const result = await client().request(
@@ -79,7 +82,8 @@ export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
           parseAs,
           middleware,
           baseUrl: options.baseUrl,
-          Request,
+          // Only middleware, and a form, whose boundary must stay the same, need the platform's.
+          Request: isAny || isForm ? Request : Parts,
           fetch,
         },
       );
@@ -106,6 +110,29 @@ const operationOf = (method: string, path: string): OperationId | undefined => {
   const route = `${method.toUpperCase()} ${path}`;
   return (Object.keys(routes) as OperationId[]).find((id) => routes[id] === route);
 };
+
+/** What is read of a request without middleware: a `Request` costs as much as the rest of a call. */
+class Parts implements RequestParts {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+
+  constructor(url: string, init: { method: string; headers: Headers; body?: string | undefined }) {
+    this.url = url;
+    this.method = init.method;
+    this.headers = Object.fromEntries(init.headers);
+    this.body = init.body;
+  }
+}
+
+/** What openapi-fetch reads of a response whose body has been read. */
+function readResponse({ response, text = '', body, call }: CallResult) {
+  const { status, ok, headers } = response;
+  const isTranslated = call.options.deployment && body !== undefined;
+  const read = isTranslated ? JSON.stringify(body) : text;
+  return { status, ok, headers, text: async () => read, json: async () => JSON.parse(read) };
+}
 
 /** The signal is not among them: in jsdom, `Request` does not accept it. */
 async function partsOf(request: Request): Promise<RequestParts> {

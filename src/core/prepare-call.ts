@@ -30,18 +30,15 @@ export function prepareCall(
   }
   const headers = { ...settings.defaultHeaders, ...options.headers, ...given };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
-  let isKeyGenerated = false;
+  const ownKey = method === 'POST' ? headers[keyHeader] : undefined;
+  const header = idempotency?.toLowerCase();
+  if (ownKey !== undefined && header !== keyHeader) delete headers[keyHeader];
   let key: string | undefined;
-  if (method === 'POST') {
-    key = headers[keyHeader];
-    delete headers[keyHeader];
-    if (idempotency) {
-      isKeyGenerated = key === undefined;
-      key ??= randomKey();
-      if (key === undefined) throw new TypeError(noRandomness);
-      assertOption('Idempotency-Key', key, idempotencyKey);
-      headers[idempotency.toLowerCase()] = key;
-    } else key = undefined;
+  if (method === 'POST' && header) {
+    key = ownKey ?? randomKey();
+    if (key === undefined) throw new TypeError(noRandomness);
+    if (ownKey !== undefined) assertOption('Idempotency-Key', key, idempotencyKey);
+    headers[header] = key;
   }
   const text = typeof body === 'string' ? body : undefined;
   const credentials: string[] = [];
@@ -50,7 +47,7 @@ export function prepareCall(
     method,
     url,
     idempotencyKey: key,
-    isKeyGenerated,
+    isKeyGenerated: key !== undefined && ownKey === undefined,
     body: text,
     fields: {
       webhookUrl: deployment?.requestField('webhookUrl') ?? 'webhookUrl',

@@ -8,7 +8,7 @@ const querySerializer = /* @__PURE__ */ createQuerySerializer();
 export const urlOf = (
   baseUrl: string,
   template: string,
-  path: object = {},
+  path: object | undefined,
   query?: object,
 ): string =>
   createFinalURL(template, {

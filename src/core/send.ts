@@ -10,9 +10,15 @@ import { lookUpCredential } from './look-up-credential.ts';
 import { type Progress, planRetry } from './retry.ts';
 
 /** Sends a call, and reports its start and end to middleware that has `onCall`. */
-export async function sendObserved(call: Call): Promise<CallResult> {
+export function sendObserved(call: Call): Promise<CallResult> {
   const listeners = startListeners(call);
-  if (listeners.length === 0) return send(call);
+  return listeners.length === 0 ? send(call) : sendReporting(call, listeners);
+}
+
+async function sendReporting(
+  call: Call,
+  listeners: ((end: CallEnd) => void)[],
+): Promise<CallResult> {
   const report = (end: CallEnd) => {
     // Emptied, because either side of a stream can report its end; only the first report counts.
     for (const listener of listeners.splice(0))

@@ -1,5 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import type { Deployment } from '../domain/deployment.ts';
+import type { Run } from '../domain/job-runner.ts';
 import type { Follower } from '../domain/live-generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
@@ -19,8 +20,7 @@ export function openStream(call: OperationCall, { id }: Generation): EventStream
   async function run(): Promise<void> {
     const { lifetime } = context.scheduler;
     const generations = context.store.table('generations');
-    const work = (signal: AbortSignal) =>
-      runGeneration(context, generations.get(id) as Generation, signal);
+    const work = (run: Run) => runGeneration(context, generations.get(id) as Generation, run);
     const outcome = await context.scheduler.task(id, work).catch((error) => {
       if (lifetime.aborted || generations.get(id)?.status !== 'canceled') throw error;
     });

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../contract.ts';
 import type { Context } from './context.ts';
 import type { Hold } from './holds.ts';
+import type { Run } from './job-runner.ts';
 import type { Generator, GeneratorInput } from './ports.ts';
 
 /** A test failed the generation that it held. */
@@ -18,11 +19,11 @@ export class HeldFailure extends Error {
  * A generator whose pieces are what the test emits. A release ends the text; without any text so far, the usual
  * generator makes it. The clock does not wait for a generation that stands still.
  */
-export function heldGenerator({ scheduler, ports }: Context, hold: Hold): Generator {
+export function heldGenerator({ ports }: Context, hold: Hold, run: Run): Generator {
   async function* generate(input: GeneratorInput, { signal }: { signal: AbortSignal }) {
     hold.begin();
     for (let hasText = false; ; hasText = true) {
-      const step = await hold.next(signal, scheduler.startWaiting(signal));
+      const step = await hold.next(signal, run.startWaiting());
       if (step.kind === 'fail') throw new HeldFailure(step.error.code, step.error.message);
       if (step.kind === 'release')
         return hasText ? undefined : yield* ports.generate(input, { signal });

@@ -4,25 +4,27 @@ import type { Job, JobKind } from './records.ts';
 /** Writes the outcome of a job, in the transaction that also removes the job. */
 export type Commit = () => void;
 
+/** A job or task in flight, as its work sees it. */
+export interface Run {
+  /** Aborted if it is canceled or the state is replaced. */
+  readonly signal: AbortSignal;
+  /** It awaits what another job must do first: it is not working until the returned function is called. */
+  startWaiting(): () => void;
+  /** It is about to end, so it is worth waiting for again: it counts as new work. */
+  expectEnd(): void;
+}
+
 /**
  * Does the work of one job. Everything asynchronous happens first; all writing happens in the returned commit, which
- * does not run if the job was canceled or the state replaced in the meantime: `signal` is aborted then.
+ * does not run if the job was canceled or the state replaced in the meantime: the signal of `run` is aborted then.
  */
-export type JobHandler = (
-  job: Job,
-  signal: AbortSignal,
-) => Commit | undefined | Promise<Commit | undefined>;
+export type JobHandler = (job: Job, run: Run) => Commit | undefined | Promise<Commit | undefined>;
 
-/** A job or task in flight. */
+/** What is in flight. */
 export interface Work {
   readonly kind: JobKind | 'task';
   /** Id of the row that it is about. */
   readonly ref: string;
-}
-
-interface InFlight {
-  controller: AbortController;
-  work: Work;
 }
 
 /** The jobs that the store knows of. */
@@ -44,203 +46,198 @@ export interface JobRunnerOptions {
 
 /** Runs jobs and tasks, and knows which are in flight. */
 export interface JobRunner {
+  /** The number of jobs and tasks in flight. */
   readonly inFlight: number;
-  /** What is in flight and working rather than waiting. */
-  working(): Work[];
-  /** The job or task with that signal is in flight but not working, until the returned function is called. */
-  startWaiting(signal: AbortSignal): () => void;
-  /** Awaits what another job must do first. Until then, the job with that signal is in flight but not working. */
-  whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
-  /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
-  expectEnd(signal: AbortSignal): void;
-  isRunning(job: Job): boolean;
-  /** The job about `ref` that is in flight, and whether it awaits what another job must do first. */
-  find(ref: string): { readonly waiting: boolean } | undefined;
+  /** What is in flight and working: waiting neither for the clock nor for another job. */
+  working(): readonly Work[];
+  /** Whether a job about `ref` is in flight. */
+  isRunning(ref: string): boolean;
+  /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
+  isWaiting(ref: string): boolean;
+  /** Runs work that is not stored as a job but can be canceled and waited for like one. */
+  task<T>(ref: string, work: (run: Run) => Promise<T>): Promise<T>;
+  /** Resolves when the next job or task ends; right away if none is in flight. */
+  nextEnd(): Promise<void>;
+  has(job: Job): boolean;
   start(job: Job): void;
-  runTask<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Aborts the jobs about `ref`, of one kind if given. Without a kind, tasks about it too. */
   cancel(ref: string, kind?: JobKind): void;
   /** Aborts everything in flight and forgets it. */
   abandon(reason: unknown): void;
-  /** Resolves when the next job or task ends; right away if none is in flight. */
-  nextEnd(): Promise<void>;
 }
 
-const isCanceled = ({ controller }: InFlight): boolean => controller.signal.aborted;
-const canceled = (): Error => new Error('The job was canceled.');
+/** What is in flight, by the id of its job; a task has an id of its own. */
+class Flights {
+  readonly all = new Map<string, Flight>();
+  /** Those that are working rather than waiting: of many in flight, few are. */
+  readonly busy = new Set<Flight>();
+  /**
+   * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next
+   * full garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of
+   * that time. Not a constant of this file: Workers allow no signal outside of a request.
+   */
+  readonly #spent = new AbortController();
+  #waiting: (() => void)[] = [];
 
-export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { handlerOf, requeue, due } = options;
-  const running = new Map<string, InFlight>();
-  /** The jobs that are working rather than waiting: of many in flight, few are. */
-  const busy = new Set<InFlight>();
-  const entries = new WeakMap<AbortSignal, InFlight>();
-  /** The signals of jobs and tasks that await what another job must do first. Weak for the same reason as `spent`. */
-  const waits = new WeakSet<AbortSignal>();
-  const end = createEndSignal();
-  const tasks = createTasks(end.notify, busy, entries);
-  const { finish, fail } = createJobEnd(options);
-  const all = (): InFlight[] => [...running.values(), ...tasks.list];
-
-  function settle(job: Job, entry: InFlight, write: () => void): void {
-    const { signal } = entry.controller;
-    try {
-      if (!signal.aborted) write();
-    } finally {
-      if (running.get(job.id) === entry) {
-        running.delete(job.id);
-        busy.delete(entry);
-        entries.delete(signal);
-        entry.controller = tasks.spent;
-        if (signal.aborted && due.has(job)) requeue(job);
-        end.notify();
-      }
-    }
+  add(id: string, flight: Flight): void {
+    this.all.set(id, flight);
+    flight.isInFlight = true;
+    if (!flight.isWaiting) this.busy.add(flight);
   }
 
-  function startWaiting(signal: AbortSignal): () => void {
-    waits.add(signal);
-    const entry = entries.get(signal);
+  /** False if it was abandoned before. */
+  end(id: string, flight: Flight): boolean {
+    if (this.all.get(id) !== flight) return false;
+    this.all.delete(id);
+    this.#leave(flight);
+    flight.controller = this.#spent;
+    this.changed();
+    return true;
+  }
+
+  abandon(reason: unknown): void {
+    const abandoned = [...this.all.values()];
+    this.all.clear();
+    for (const flight of abandoned) {
+      this.#leave(flight);
+      flight.controller.abort(reason);
+    }
+    this.changed();
+  }
+
+  #leave(flight: Flight): void {
+    this.busy.delete(flight);
+    flight.isInFlight = false;
+  }
+
+  nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  changed(): void {
+    const resolvers = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of resolvers) resolve();
+  }
+}
+
+class Flight implements Run {
+  readonly #flights: Flights;
+  controller = new AbortController();
+  work: Work;
+  isInFlight = false;
+  isWaiting = false;
+
+  constructor(flights: Flights, kind: Work['kind'], ref: string) {
+    this.#flights = flights;
+    this.work = { kind, ref };
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  startWaiting(): () => void {
+    const { busy } = this.#flights;
+    this.isWaiting = true;
     // Who waits for what works looks again.
-    if (entry && busy.delete(entry)) end.notify();
+    if (busy.delete(this)) this.#flights.changed();
     return () => {
-      waits.delete(signal);
-      const resumed = entries.get(signal);
-      if (resumed) busy.add(resumed);
+      this.isWaiting = false;
+      if (this.isInFlight) busy.add(this);
     };
   }
 
-  function start(job: Job): void {
-    const controller = new AbortController();
-    let result: ReturnType<JobHandler>;
-    try {
-      result = handlerOf(job.kind)(job, controller.signal);
-    } catch (error) {
-      fail(job, error);
-      return;
-    }
-    if (!(result instanceof Promise)) {
-      finish(job, result);
-      return;
-    }
-    const entry: InFlight = { controller, work: { kind: job.kind, ref: job.ref } };
-    running.set(job.id, entry);
-    entries.set(controller.signal, entry);
-    if (!waits.has(controller.signal)) busy.add(entry);
-    result.then(
-      (commit) => settle(job, entry, () => finish(job, commit)),
-      (error) => settle(job, entry, () => fail(job, error)),
-    );
+  expectEnd(): void {
+    this.work = { ...this.work };
   }
-
-  return {
-    get inFlight() {
-      return running.size + tasks.list.size;
-    },
-    working: () => [...busy].map(({ work }) => work),
-    startWaiting,
-    async whileWaiting(signal, wait) {
-      const resume = startWaiting(signal);
-      try {
-        return await wait;
-      } finally {
-        resume();
-      }
-    },
-    expectEnd(signal) {
-      const entry = entries.get(signal);
-      if (entry) entry.work = { ...entry.work };
-    },
-    isRunning: ({ id }) => running.has(id),
-    find(ref) {
-      const entry = [...running.values()].find((one) => one.work.ref === ref && !isCanceled(one));
-      return entry && { waiting: !busy.has(entry) };
-    },
-    start,
-    runTask: tasks.run,
-    cancel(ref, kind) {
-      for (const { work, controller } of all()) {
-        if (work.ref === ref && (kind ?? work.kind) === work.kind) controller.abort(canceled());
-      }
-    },
-    abandon(reason) {
-      const ended = all();
-      running.clear();
-      busy.clear();
-      tasks.list.clear();
-      for (const { controller } of ended) {
-        entries.delete(controller.signal);
-        controller.abort(reason);
-      }
-      end.notify();
-    },
-    nextEnd: () => (running.size + tasks.list.size === 0 ? Promise.resolve() : end.next()),
-  };
 }
 
-/** Writes the outcome of a job and removes it, in one transaction. */
-function createJobEnd({ store, due, onFailure }: JobRunnerOptions) {
+const canceled = (): Error => new Error('The job was canceled.');
+
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { store, handlerOf, onFailure, requeue, due } = options;
+  const flights = new Flights();
+  let tasks = 0;
+
   function fail(job: Job, error: unknown): void {
     onFailure(error);
     due.remove(job);
   }
 
+  /** Writes the outcome of a job and removes it, in one transaction. */
+  function finish(job: Job, commit: Commit | undefined): void {
+    try {
+      store.transaction(() => {
+        if (due.remove(job)) commit?.();
+      });
+    } catch (error) {
+      fail(job, error);
+    }
+  }
+
+  function settle(job: Job, flight: Flight, write: () => void): void {
+    const { signal } = flight;
+    try {
+      if (!signal.aborted) write();
+    } finally {
+      if (flights.end(job.id, flight) && signal.aborted && due.has(job)) requeue(job);
+    }
+  }
+
+  /** The job about `ref` that is in flight and not canceled. */
+  function find(ref: string): Flight | undefined {
+    for (const flight of flights.all.values()) {
+      if (flight.work.ref === ref && flight.work.kind !== 'task' && !flight.signal.aborted)
+        return flight;
+    }
+    return undefined;
+  }
+
   return {
-    fail,
-    finish(job: Job, commit: Commit | undefined): void {
+    get inFlight() {
+      return flights.all.size;
+    },
+    working: () => [...flights.busy].map(({ work }) => work),
+    isRunning: (ref) => find(ref) !== undefined,
+    isWaiting: (ref) => find(ref)?.isWaiting === true,
+    async task(ref, work) {
+      const flight = new Flight(flights, 'task', ref);
+      tasks += 1;
+      const id = `task_${tasks}`;
+      flights.add(id, flight);
       try {
-        store.transaction(() => {
-          if (due.remove(job)) commit?.();
-        });
+        return await work(flight);
+      } finally {
+        flights.end(id, flight);
+      }
+    },
+    nextEnd: () => (flights.all.size === 0 ? Promise.resolve() : flights.nextChange()),
+    has: ({ id }) => flights.all.has(id),
+    start(job) {
+      const flight = new Flight(flights, job.kind, job.ref);
+      let result: ReturnType<JobHandler>;
+      try {
+        result = handlerOf(job.kind)(job, flight);
       } catch (error) {
         fail(job, error);
+        return;
+      }
+      if (!(result instanceof Promise)) {
+        finish(job, result);
+        return;
+      }
+      flights.add(job.id, flight);
+      result.then(
+        (commit) => settle(job, flight, () => finish(job, commit)),
+        (error) => settle(job, flight, () => fail(job, error)),
+      );
+    },
+    cancel(ref, kind) {
+      for (const { work, controller } of [...flights.all.values()]) {
+        if (work.ref === ref && (kind ?? work.kind) === work.kind) controller.abort(canceled());
       }
     },
-  };
-}
-
-function createTasks(
-  onEnd: () => void,
-  busy: Set<InFlight>,
-  entries: WeakMap<AbortSignal, InFlight>,
-) {
-  const list = new Set<InFlight>();
-  const spent = new AbortController();
-  return {
-    list,
-    /**
-     * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next
-     * full garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of
-     * that time. Not a constant of this file: Workers allow no signal outside of a request.
-     */
-    spent,
-    async run<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const task: InFlight = { controller: new AbortController(), work: { kind: 'task', ref } };
-      const { signal } = task.controller;
-      list.add(task);
-      busy.add(task);
-      entries.set(signal, task);
-      try {
-        return await work(signal);
-      } finally {
-        list.delete(task);
-        busy.delete(task);
-        entries.delete(signal);
-        task.controller = spent;
-        onEnd();
-      }
-    },
-  };
-}
-
-function createEndSignal() {
-  let waiting: (() => void)[] = [];
-  return {
-    next: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    notify() {
-      const resolvers = waiting;
-      waiting = [];
-      for (const resolve of resolvers) resolve();
-    },
+    abandon: (reason) => flights.abandon(reason),
   };
 }

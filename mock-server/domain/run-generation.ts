@@ -4,7 +4,7 @@ import { enqueueDelivery } from './deliveries.ts';
 import { logChange } from './event-log.ts';
 import { processingTimeOf, promptOf } from './generations.ts';
 import { HeldFailure, heldGenerator } from './held-generation.ts';
-import type { Commit, JobHandler } from './job-runner.ts';
+import type { Commit, JobHandler, Run } from './job-runner.ts';
 import { onAbort } from './listeners.ts';
 import { findOrganization } from './organizations.ts';
 import { timestamp } from './periods.ts';
@@ -15,10 +15,10 @@ import { countUsage } from './usage.ts';
 
 /** The job of an asynchronous generation. */
 export function completeGeneration(context: Context): JobHandler {
-  return async (job, signal) => {
+  return async (job, run) => {
     const generation = context.store.table('generations').get(job.ref);
     if (generation?.status !== 'processing') return undefined;
-    const outcome = await runGeneration(context, generation, signal);
+    const outcome = await runGeneration(context, generation, run);
     return () => {
       finishGeneration(context, generation.id, outcome);
     };
@@ -165,8 +165,9 @@ function cutTo(text: string, length: number): string {
 export async function runGeneration(
   context: Context,
   generation: Generation,
-  signal: AbortSignal,
+  run: Run,
 ): Promise<Outcome> {
+  const { signal } = run;
   const { pause } = context.ports;
   const { live, holds } = context;
   const { id, model, maxTokens, temperature, seed, delivery } = generation;
@@ -174,7 +175,7 @@ export async function runGeneration(
   if (prompt === undefined) return stopped;
   const streams = delivery === 'stream';
   const hold = holds.detach(id);
-  const generate = hold ? heldGenerator(context, hold) : context.ports.generate;
+  const generate = hold ? heldGenerator(context, hold, run) : context.ports.generate;
   const waits = delivery === 'callback' || hold ? 0 : processingTimeOf(context, generation);
   const pace = streams ? waits / PACED_PIECES : 0;
 

@@ -1,9 +1,11 @@
 import { nextNumber } from './ids.ts';
-import { createJobRunner, type JobHandler, type StoredJobs, type Work } from './job-runner.ts';
+import { createJobRunner, type JobHandler, type JobRunner, type StoredJobs } from './job-runner.ts';
 import type { Clock, Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 
-export interface Scheduler {
+/** Runs jobs when they are due. */
+export interface Scheduler
+  extends Pick<JobRunner, 'inFlight' | 'working' | 'isRunning' | 'isWaiting' | 'task' | 'nextEnd'> {
   /**
    * Stores a job. Call it inside the transaction that the job belongs to. An attempt of a delivery is not stored: it is
    * due when the delivery's row says so.
@@ -14,30 +16,12 @@ export interface Scheduler {
    * too.
    */
   cancel(ref: string, kind?: JobKind): void;
-  /** Whether a job about `ref` is in flight. */
-  isRunning(ref: string): boolean;
-  /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
-  isWaiting(ref: string): boolean;
   /** Calls `run` once, `ms` later on the server's clock. Kept only in memory. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Runs work that is not stored as a job but can be canceled and waited for like one. */
-  task<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** When the next job or timer falls due. */
   nextAt(): number | undefined;
   /** Starts everything due now, in order, including jobs that become due as a result. */
   runDue(): void;
-  /** The number of jobs and tasks in flight. */
-  readonly inFlight: number;
-  /** What is in flight and working: waiting neither for the clock nor for another job. */
-  working(): readonly Work[];
-  /** The job or task with that signal is not working until the returned function is called. */
-  startWaiting(signal: AbortSignal): () => void;
-  /** Awaits what another job must do first. Until then, the job with that signal is not working. */
-  whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
-  /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
-  expectEnd(signal: AbortSignal): void;
-  /** Resolves when the next job or task ends. */
-  nextEnd(): Promise<void>;
   /**
    * Sets the listener called with the due time of each newly scheduled job, and with no argument when the clock was moved.
    */
@@ -70,7 +54,7 @@ export function createScheduler(
   const due = createDueJobs(store);
   const requeue = (job: Job) => queue.push(job);
   const runner = createJobRunner({ store, handlerOf, onFailure, requeue, due });
-  const queue = createJobQueue(due, runner.isRunning);
+  const queue = createJobQueue(due, runner.has);
   const timers = createTimers(clock);
   let listener: (at?: number) => void = () => {};
   let lifetime = new AbortController();
@@ -86,14 +70,14 @@ export function createScheduler(
       }
       runner.cancel(ref, kind);
     },
-    isRunning: (ref) => runner.find(ref) !== undefined,
-    isWaiting: (ref) => runner.find(ref)?.waiting === true,
+    isRunning: runner.isRunning,
+    isWaiting: runner.isWaiting,
     after(ms, run) {
       const { at, cancel } = timers.add(ms, run);
       listener(at);
       return cancel;
     },
-    task: runner.runTask,
+    task: runner.task,
     nextAt: () => earliest(queue.first()?.at, timers.first?.at),
     runDue() {
       for (;;) {
@@ -113,9 +97,6 @@ export function createScheduler(
       return runner.inFlight;
     },
     working: runner.working,
-    startWaiting: runner.startWaiting,
-    whileWaiting: runner.whileWaiting,
-    expectEnd: runner.expectEnd,
     nextEnd: runner.nextEnd,
     onSchedule(onScheduled) {
       listener = onScheduled;

@@ -16,15 +16,29 @@ export type Resolution =
  * Connect only to the addresses returned here, without a second lookup: a name can resolve to something else between
  * the check and the connection (DNS rebinding).
  */
-export async function resolveTarget(
-  target: { readonly url: URL; readonly loopback: boolean },
-  options: { readonly allowPrivate: AllowedNetworks; readonly lookup: Lookup },
+export function resolveTarget(
+  target: Target,
+  options: ResolveOptions,
+): Resolution | Promise<Resolution> {
+  const literal = literalOf(target.url.hostname);
+  if (literal === undefined) return resolveName(target, options);
+  return { addresses: [{ address: literal, family: literal.includes(':') ? 6 : 4 }] };
+}
+
+interface Target {
+  readonly url: URL;
+  readonly loopback: boolean;
+}
+
+interface ResolveOptions {
+  readonly allowPrivate: AllowedNetworks;
+  readonly lookup: Lookup;
+}
+
+async function resolveName(
+  { url: { hostname }, loopback }: Target,
+  options: ResolveOptions,
 ): Promise<Resolution> {
-  const { hostname } = target.url;
-  const literal = literalOf(hostname);
-  if (literal !== undefined) {
-    return { addresses: [{ address: literal, family: literal.includes(':') ? 6 : 4 }] };
-  }
   let addresses: readonly LookupAddress[];
   try {
     addresses = await options.lookup(hostname);
@@ -33,9 +47,7 @@ export async function resolveTarget(
   }
   if (addresses.length === 0) return unresolved(hostname, undefined);
   const allowed = addresses.every(({ address }) =>
-    target.loopback
-      ? classifyAddress(address) === 'loopback'
-      : isReachable(address, options.allowPrivate),
+    loopback ? classifyAddress(address) === 'loopback' : isReachable(address, options.allowPrivate),
   );
   // The message does not name the address: what a name resolves to inside this network must not be disclosed.
   const reason = `${hostname} resolves to an address that deliveries must not go to.`;

@@ -73,7 +73,9 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     }
     const loaded = pools ?? (await loadPools());
     if (!loaded) return { error: 'connection', reason: 'This platform cannot open connections.' };
-    const resolution = await unlessAborted(resolveTarget(target, { allowPrivate, lookup }), signal);
+    const resolving = resolveTarget(target, { allowPrivate, lookup });
+    const resolution =
+      resolving instanceof Promise ? await unlessAborted(resolving, signal) : resolving;
     if (resolution === undefined) return timedOut('resolving');
     if ('error' in resolution) return resolution;
     const route = routeTo(target.url, resolution.addresses);

@@ -69,7 +69,7 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
   const { id } = accepted;
   const { lifetime } = context.scheduler;
   const generations = context.store.table('generations');
-  const running = context.scheduler.task(id, (signal) => runGeneration(context, accepted, signal));
+  const running = context.scheduler.task(id, (run) => runGeneration(context, accepted, run));
   const stopListening = onAbort(abandoned?.() ?? [], () => {
     const row = lifetime.aborted ? undefined : generations.get(id);
     if (row) call.write(() => cancelGeneration(context, row));

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { cancelDelivery } from '../deliveries.ts';
 import type { Hold } from '../holds.ts';
-import type { Commit, JobHandler } from '../job-runner.ts';
+import type { Commit, JobHandler, Run } from '../job-runner.ts';
 import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
@@ -24,7 +24,7 @@ export function createAttemptHandler(context: Context): JobHandler {
   let limiter = new ConcurrencyLimiter();
   let lifetime: AbortSignal | undefined;
 
-  return ({ ref: id }, signal) => {
+  return ({ ref: id }, run) => {
     const found = findPending(context, id);
     if (!found) return undefined;
     const { delivery, target } = found;
@@ -32,10 +32,13 @@ export function createAttemptHandler(context: Context): JobHandler {
     // After a reset, nothing is known of any endpoint, so that every run with the same seed is the same.
     if (lifetime !== context.scheduler.lifetime) limiter = new ConcurrencyLimiter();
     lifetime = context.scheduler.lifetime;
-    const slot = limiter.acquire(target.endpoint, signal);
-    if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, signal, slot);
-    const free = context.scheduler.whileWaiting(signal, slot);
-    return free.then((release) => release && attemptInSlot(context, delivery, signal, release));
+    const slot = limiter.acquire(target.endpoint, run.signal);
+    if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, run, slot);
+    const resume = run.startWaiting();
+    return slot.then((release) => {
+      resume();
+      return release && attemptInSlot(context, delivery, run, release);
+    });
   };
 }
 
@@ -52,7 +55,7 @@ function findPending(
 async function attemptInSlot(
   context: Context,
   { id, attempts }: Delivery,
-  signal: AbortSignal,
+  run: Run,
   release: Release,
 ): Promise<Commit | undefined> {
   const end = () => {
@@ -61,7 +64,7 @@ async function attemptInSlot(
     release(last && last.status !== undefined);
   };
   try {
-    const commit = await attempt(context, id, signal);
+    const commit = await attempt(context, id, run);
     // The slot is held until the outcome is written, because the next attempt must see it, for instance that the
     // registration is disabled.
     return () => {
@@ -78,11 +81,8 @@ async function attemptInSlot(
 }
 
 /** Sends the message and returns what to write; undefined when there is nothing left to send. */
-async function attempt(
-  context: Context,
-  id: string,
-  signal: AbortSignal,
-): Promise<Commit | undefined> {
+async function attempt(context: Context, id: string, run: Run): Promise<Commit | undefined> {
+  const { signal } = run;
   // Read again, because waiting for the slot can take a while. After an abort, the state might have been replaced.
   const found = signal.aborted ? undefined : findPending(context, id);
   if (!found) return undefined;
@@ -93,10 +93,10 @@ async function attempt(
   const { delay } = fault ?? {};
   if (delay) return () => holdDelivery(context, delivery, target.url, { delay });
   const hold = context.holds.take('delivery', delivery.event, delivery.organization);
-  const failure = hold && (await standStill(context, hold, signal));
+  const failure = hold && (await standStill(hold, run));
   const at = context.ports.clock.now();
   if (failure) return recordOutcome(context, id, target, at, failure);
-  const deadline = startDeadline(context, signal);
+  const deadline = startDeadline(context, run);
   try {
     const sent = await sendMessage(context, delivery, target, fault, deadline.signal);
     return recordOutcome(context, id, target, at, sent);
@@ -149,25 +149,21 @@ function noteFault(
 }
 
 /** Waits until the test says how the attempt goes on; returns the outcome if it is to fail. */
-async function standStill(
-  { scheduler }: Context,
-  hold: Hold,
-  signal: AbortSignal,
-): Promise<Sent | undefined> {
+async function standStill(hold: Hold, run: Run): Promise<Sent | undefined> {
   hold.begin();
-  const step = await hold.next(signal, scheduler.startWaiting(signal));
+  const step = await hold.next(run.signal, run.startWaiting());
   if (step.kind !== 'fail') return undefined;
   const { message = 'A test failed this attempt.' } = step.error;
   return { outcome: { error: 'connection', reason: message }, signature: {} };
 }
 
-/** A signal that aborts when the attempt's time is up on the server's clock, or together with `signal`. */
-function startDeadline(context: Context, signal: AbortSignal) {
+/** A signal that aborts when the attempt's time is up on the server's clock, or together with the run's. */
+function startDeadline({ scheduler }: Context, run: Run) {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const stopListening = onAbort(signal, abort);
-  const cancelTimer = context.scheduler.after(attemptTimeout, () => {
-    context.scheduler.expectEnd(signal);
+  const stopListening = onAbort(run.signal, abort);
+  const cancelTimer = scheduler.after(attemptTimeout, () => {
+    run.expectEnd();
     abort();
   });
   return {

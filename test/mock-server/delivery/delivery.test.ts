@@ -46,38 +46,6 @@ describe('the schedule of a delivery that always fails', () => {
       done.attempts.every((attempt) => attempt.error === 'status' && attempt.status === 500),
     ).toBe(true);
   });
-
-  test('the jitter is drawn from the seed', async () => {
-    const times = async (seed: number) => {
-      const at = deliverySetup({ receive: () => status(500), seed });
-      callback(at);
-      await at.advance(10 * day);
-      return at.sent.map((sent) => sent.at);
-    };
-    expect(await times(7)).toEqual(await times(7));
-    expect(await times(7)).not.toEqual(await times(8));
-  });
-
-  test('after each attempt, the delivery and the log say when the next one follows', async () => {
-    const at = deliverySetup({ receive: () => status(500) });
-    const { id } = callback(at);
-    await at.settle();
-    const next = at.delivery({ id }).nextAttemptAt ?? 0;
-    expect(at.events().at(-1)).toMatchObject({
-      type: 'delivery.attempted',
-      subject: id,
-      data: {
-        attempt: 1,
-        status: 500,
-        error: 'status',
-        durationMs: 0,
-        nextAttemptAt: new Date(next).toISOString(),
-      },
-    });
-    await at.advance(next - at.now());
-    expect(at.sent).toHaveLength(2);
-    expect(at.sent[1]?.at).toBe(next);
-  });
 });
 
 describe('what counts as success', () => {
@@ -159,31 +127,6 @@ describe('a signer or a transport that throws', () => {
   });
 });
 
-describe('the deadline', () => {
-  test('an attempt that does not end times out after 15 s on the clock and is retried', async () => {
-    const aborted: number[] = [];
-    const at = deliverySetup({
-      receive: (sent, { signal }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            aborted.push(sent.at);
-            resolve({ error: 'timeout' });
-          });
-        }),
-    });
-    const { id } = callback(at);
-    await at.advance(15 * second - 1);
-    expect(at.delivery({ id }).attempts).toEqual([]);
-    await at.advance(1);
-    expect(at.delivery({ id }).attempts).toMatchObject([
-      { at: start, error: 'timeout', durationMs: 15_000 },
-    ]);
-    await at.advance(6 * second);
-    expect(at.sent).toHaveLength(2);
-    expect(aborted).toEqual([start]);
-  });
-});
-
 /** A receiver that never responds; the attempt ends when its signal aborts. */
 const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
   new Promise<OutboundOutcome>((resolve) => {
@@ -210,37 +153,26 @@ describe('endpoints that share the slots', () => {
     expect(later.map((one) => one.status)).toEqual(ids.map(() => 'delivered'));
   });
 
-  test('a dead endpoint with a thousand deliveries does not delay another endpoint', async () => {
-    const at = deliverySetup({
-      receive: ({ url }, { signal }) =>
-        url.includes('dead')
-          ? new Promise((resolve) =>
-              signal.addEventListener('abort', () => resolve({ error: 'timeout' })),
-            )
-          : status(200),
-    });
-    at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
-    at.webhook({ id: 'wh_live' });
-    for (let n = 0; n < 1000; n += 1) event(at, 'wh_dead');
-    const live = Array.from({ length: 200 }, () => event(at, 'wh_live'));
-    await at.settle();
-    expect(live.every((delivery) => at.delivery(delivery).status === 'delivered')).toBe(true);
-    expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
-    expect(at.now()).toBe(start);
-  });
-
-  test('callbacks with a path each do not delay another origin while theirs hangs', async () => {
-    const at = deliverySetup({
-      receive: (request, options) =>
-        request.url.includes('dead') ? hang(request, options) : status(200),
-    });
-    for (let n = 0; n < 3000; n += 1) callback(at, `https://dead.example/cb/${n}`);
-    const live = Array.from({ length: 200 }, (_, n) => callback(at, `https://app.example/cb/${n}`));
-    await at.settle();
-    expect(at.deliveries().filter((one) => one.status === 'delivered')).toHaveLength(live.length);
-    expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
-    expect(at.now()).toBe(start);
-  });
+  test.each(['deliveries to one endpoint', 'callbacks with a path each'])(
+    '%s that hangs do not delay another origin',
+    async (kind) => {
+      const at = deliverySetup({
+        receive: (request, options) =>
+          request.url.includes('dead') ? hang(request, options) : status(200),
+      });
+      at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
+      at.webhook({ id: 'wh_live' });
+      const isCallback = kind.startsWith('callbacks');
+      const send = (id: 'dead' | 'live', n: number) =>
+        isCallback ? callback(at, `https://${id}.example/cb/${n}`) : event(at, `wh_${id}`);
+      for (let n = 0; n < 1000; n += 1) send('dead', n);
+      const live = Array.from({ length: 200 }, (_, n) => send('live', n));
+      await at.settle();
+      expect(live.every((delivery) => at.delivery(delivery).status === 'delivered')).toBe(true);
+      expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
+      expect(at.now()).toBe(start);
+    },
+  );
 });
 
 describe('what is kept of a response', () => {

@@ -6,8 +6,8 @@ import {
   sendTest,
 } from '../../../mock-server/domain/delivery/redeliver.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
-import { disableWebhook, enableWebhook } from '../../../mock-server/domain/registration-health.ts';
-import { day, deliverySetup, second, start, status } from './delivery-setup.ts';
+import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
+import { day, deliverySetup, second, status } from './delivery-setup.ts';
 
 const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>
   enqueueDelivery(at.context, {
@@ -161,26 +161,6 @@ describe('disabling and canceling', () => {
     expect(all.every((one) => at.delivery(one).nextAttemptAt === undefined)).toBe(true);
     expect(at.context.store.table('jobs').count()).toBe(0);
     expect(at.sent).toHaveLength(1);
-  });
-
-  test('enabling clears the reason and the failures, and events are sent again', async () => {
-    const at = deliverySetup({ receive: () => status(500) });
-    at.webhook();
-    event(at);
-    await at.settle();
-    const webhook = at.webhookNow();
-    expect(webhook?.failingSince).toBe(start);
-    if (!webhook) return;
-    const disabled = disableWebhook(at.context, webhook, 'requested');
-    expect(disabled).toMatchObject({ status: 'disabled', disabledReason: 'requested' });
-    expect(disableWebhook(at.context, disabled, 'gone')).toBe(disabled);
-    const enabled = enableWebhook(at.context, disabled);
-    expect(enabled).not.toHaveProperty('disabledReason');
-    expect(enabled).not.toHaveProperty('failingSince');
-    at.receive(() => status(200));
-    event(at);
-    await at.settle();
-    expect(at.sent).toHaveLength(2);
   });
 
   test('canceling for one registration does not affect the others', async () => {

@@ -56,6 +56,10 @@ describe('deliveries through the public API', () => {
       attempts: [{ status: 500, error: 'status', durationMs: 0 }],
     });
     expect(pending).not.toHaveProperty('attempts.0.requestHeaders');
+    expect(mock.events().at(-1)).toMatchObject({
+      type: 'delivery.attempted',
+      data: { attempt: 1, status: 500, error: 'status', nextAttemptAt: pending?.nextAttemptAt },
+    });
     const next = Date.parse(pending?.nextAttemptAt ?? '');
     expect(next - mock.clock.now()).toBeGreaterThanOrEqual(4_000);
     expect(next - mock.clock.now()).toBeLessThanOrEqual(6_000);
@@ -71,9 +75,12 @@ describe('deliveries through the public API', () => {
     mock.receivers.set(url, () => new Promise(() => {}));
     const hook = await client.webhooks.create({ event: 'data_updated', url });
     mock.trigger('data_updated', facts);
-    await mock.clock.advance('15 seconds');
+    await mock.clock.advance(14_999);
+    expect((await client.webhooks.listDeliveries(hook.id)).data[0]?.attempts).toEqual([]);
+    await mock.clock.advance(1);
     const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
     expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+    expect(delivery?.status).toBe('pending');
   });
 
   test('an HTTP receiver that never responds times out after 15 s on the clock, and its connection is closed', async () => {
@@ -143,6 +150,7 @@ describe('deliveries through the public API', () => {
     expect(await client.webhooks.get(hook.id)).toMatchObject({
       status: 'disabled',
       disabledReason: 'gone',
+      failingSince: expect.any(String),
     });
     const [failed] = (await client.webhooks.listDeliveries(hook.id)).data;
     expect(failed?.status).toBe('failed');
@@ -154,6 +162,7 @@ describe('deliveries through the public API', () => {
     expect(requests).toHaveLength(1);
     const enabled = await client.webhooks.update(hook.id, { status: 'enabled' });
     expect(enabled).not.toHaveProperty('disabledReason');
+    expect(enabled).not.toHaveProperty('failingSince');
     await client.webhooks.redeliver(failed?.id ?? '');
     await mock.settle();
     expect(requests).toHaveLength(2);
@@ -200,9 +209,9 @@ describe('deliveries through the public API', () => {
     expect(mock.deliveries().map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  test('the same seed gives the same ids, times and signatures', async () => {
-    const run = async () => {
-      const { mock, client, requests, receive } = setup();
+  test('a seed decides the ids, times and signatures', async () => {
+    const run = async (seed: number) => {
+      const { mock, client, requests, receive } = setup({ seed });
       receive(500);
       await client.webhooks.create({ event: 'data_updated', url });
       mock.trigger('data_updated', facts);
@@ -213,7 +222,9 @@ describe('deliveries through the public API', () => {
         at,
       ]);
     };
-    expect(await run()).toEqual(await run());
+    expect(await run(1)).toEqual(await run(1));
+    const times = async (seed: number) => (await run(seed)).map(([, , at]) => at);
+    expect(await times(1)).not.toEqual(await times(2));
   });
 });
 

@@ -13,6 +13,7 @@ interface Delivery {
 }
 const url = 'https://app.example/hooks';
 const callbacks = '/api/webhooks/deliveries';
+const fromStart = { since: '2026-01-01T00:00:00.000Z' };
 
 const idsOf = ({ data }: Page) => data.map(({ id, requestId }) => requestId ?? id);
 
@@ -124,4 +125,29 @@ test('redelivering a pending delivery starts its next attempt now and keeps the 
   expect(wait).toBeLessThanOrEqual(36 * 60_000);
   await mock.clock.advance('5 minutes');
   expect((await latest())?.attempts).toHaveLength(3);
+});
+
+test('callbacks that the receiver has acknowledged are sent again with status delivered', async () => {
+  const on = contractServer();
+  const { mock, ok } = on;
+  inbox(on, url);
+  await ok('POST', GENERATE, { prompt: 'one', webhookUrl: url });
+  await mock.settle();
+  expect(await ok('POST', `${callbacks}/redeliver`, fromStart)).toEqual({ count: 0 });
+  const again = { ...fromStart, status: 'delivered' };
+  expect(await ok('POST', `${callbacks}/redeliver`, again)).toEqual({ count: 1 });
+  await mock.settle();
+  expect(mock.deliveries()).toMatchObject([{ attempts: [{ status: 200 }, { status: 200 }] }]);
+});
+
+test("redelivering callbacks leaves out system events, and another organization's callbacks", async () => {
+  const { ok, mock, hook } = await listening('invoice_paid');
+  mock.receivers.set(url, () => new Response('', { status: 500 }));
+  await ok('POST', GENERATE, { prompt: 'one', webhookUrl: url });
+  await ok('POST', `/api/webhooks/${hook.id}/test`);
+  await mock.clock.advance('4 days');
+  const { adminKey } = mock.createOrganization();
+  const asOther = ok('POST', `${callbacks}/redeliver`, fromStart, { key: adminKey });
+  expect(await asOther).toEqual({ count: 0 });
+  expect(await ok('POST', `${callbacks}/redeliver`, fromStart)).toEqual({ count: 1 });
 });

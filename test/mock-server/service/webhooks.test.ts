@@ -45,31 +45,6 @@ test('only a usage_threshold registration has a threshold', async () => {
   expect((await change.json()).errors).toMatchObject([{ pointer: '/threshold', code: 'conflict' }]);
 });
 
-test('a rotated secret signs until its overlap ends, and a second rotation must wait or be forced', async () => {
-  const on = contractServer();
-  const { ok, call, mock } = on;
-  inbox(on, url);
-  const hook = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
-  const rotate = `${HOOKS}/${hook.id}/rotate-secret`;
-  const signatures = async () => {
-    mock.trigger('data_updated');
-    await mock.settle();
-    const attempt = mock.deliveries().at(-1)?.attempts.at(-1);
-    return attempt?.requestHeaders?.['webhook-signature']?.split(' ').length;
-  };
-  expect(await signatures()).toBe(1);
-  await ok('POST', rotate, { overlapSeconds: 60 });
-  expect(await signatures()).toBe(2);
-  expect(await rejection(await call('POST', rotate))).toEqual([409, 'invalid_state']);
-  await ok('POST', rotate, { force: true, overlapSeconds: 60 });
-  expect(await signatures()).toBe(2);
-  await mock.clock.advance('1 minute');
-  expect(await signatures()).toBe(1);
-  await ok('POST', rotate, { overlapSeconds: 0 });
-  expect(await signatures()).toBe(1);
-  await ok('POST', rotate);
-});
-
 test('a disabled registration gets no deliveries and shows the reason until it is enabled', async () => {
   const on = contractServer();
   const { ok, mock } = on;

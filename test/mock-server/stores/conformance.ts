@@ -25,43 +25,6 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 /** What every store does. `open` returns a new, empty store. */
 export function storeConformance(open: () => Store): void {
-  test('a row is read back as it was put, and a later put replaces it', () => {
-    const table = open().table('organizations');
-    table.put(organization('org_a', 1));
-    table.put(organization('org_a', 2));
-    expect(table.get('org_a')).toEqual(organization('org_a', 2));
-    expect(table.count()).toBe(1);
-  });
-
-  test('a missing row is undefined, and deleting it returns false', () => {
-    const table = open().table('organizations');
-    expect(table.get('org_a')).toBeUndefined();
-    expect(table.delete('org_a')).toBe(false);
-    table.put(organization('org_a'));
-    expect(table.delete('org_a')).toBe(true);
-    expect(table.get('org_a')).toBeUndefined();
-  });
-
-  test('pages follow the order of ids in both directions, in whatever order the rows were put', () => {
-    const table = open().table('generations');
-    for (const id of ['gen_3', 'gen_1', 'gen_2']) table.put(generation(id));
-    expect(ids(table.newest({ limit: 2 }))).toEqual(['gen_3', 'gen_2']);
-    expect(ids(table.newest({ limit: 2, before: 'gen_2' }))).toEqual(['gen_1']);
-    expect(ids(table.oldest({ limit: 2 }))).toEqual(['gen_1', 'gen_2']);
-    expect(ids(table.oldest({ limit: 2, after: 'gen_2' }))).toEqual(['gen_3']);
-  });
-
-  test('a row that changes moves to its new key in an index', () => {
-    const table = open().table('generations');
-    table.put(generation('gen_1'));
-    table.put(generation('gen_1', { status: 'completed' }));
-    const count = (key: string) => table.count({ index: 'projectStatus', key });
-    expect([count('prj_1:processing'), count('prj_1:completed')]).toEqual([0, 1]);
-    expect(table.find('projectStatus', 'prj_1:completed')?.id).toBe('gen_1');
-    table.delete('gen_1');
-    expect(count('prj_1:completed')).toBe(0);
-  });
-
   test('a transaction that throws is rolled back', () => {
     const store = open();
     const table = store.table('generations');

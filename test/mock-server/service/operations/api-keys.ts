@@ -34,7 +34,6 @@ export const apiKeyCases = {
         expect(text).not.toMatch(/cg_test_[0-9A-Za-z]{10}/);
         return response;
       },
-      400: ({ call }) => call('GET', `${path}?cursor=key_nope`),
       422: ({ call }) => call('GET', `${path}?limit=0`),
     },
   },
@@ -42,8 +41,6 @@ export const apiKeyCases = {
     recipe: { path: keyPath },
     own: {
       200: async (server) => server.call('GET', await keyPath(server)),
-      404: ({ call }) => call('GET', '/api/auth/api-keys/key_nope'),
-      422: async (server) => server.call('GET', `${await keyPath(server)}?reveal=1`),
     },
   },
   regenerateApiKey: {
@@ -55,9 +52,6 @@ export const apiKeyCases = {
         expect(await response.clone().json()).toMatchObject({ regeneratedFrom: id, name: 'made' });
         return response;
       },
-      400: async (server) =>
-        server.call('POST', await regeneratePath(server), {}, { raw: 'null,' }),
-      404: ({ call }) => call('POST', '/api/auth/api-keys/key_nope/regenerate'),
       409: async (server) => {
         const { id } = await apiKey(server);
         await server.ok('POST', `/api/auth/api-keys/${id}/revoke`);
@@ -85,9 +79,7 @@ export const apiKeyCases = {
           {},
           { headers: { 'idempotency-key': 'a b' } },
         ),
-      404: ({ call }) => call('POST', '/api/auth/api-keys/key_nope/revoke'),
       409: () => inProgress(revokePath),
-      422: async (server) => server.call('POST', await revokePath(server), { reason: 'leaked' }),
     },
   },
 } satisfies Partial<Cases>;

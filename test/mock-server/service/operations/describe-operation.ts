@@ -13,14 +13,14 @@ type Details = typeof operationDetails;
 /** Makes a call whose response has the status. */
 type Case = (server: ContractServer) => Promise<Response>;
 
-/** Statuses that every operation returns for the same reasons. */
-type Common = 401 | 403 | 413 | 415 | 429 | 500 | 503;
+/** Statuses that every operation returns for the same reasons. Some have a further one of their own. */
+type Common = 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 500 | 503;
 
 /** How to call the operation so that it succeeds. */
 export interface Recipe {
   /** Creates what the call needs and returns its path. */
   path(server: ContractServer): Promise<string> | string;
-  readonly body?: unknown;
+  readonly body?: object;
 }
 
 /** The cases of every operation. An operation or a status without one does not compile. */
@@ -42,10 +42,23 @@ function commonCases(id: OperationId, recipe: Recipe): Record<number, Case> {
   const call = async (on: ContractServer, options: CallOptions = {}) =>
     on.call(method, await recipe.path(on), body, options);
   return {
+    400: async (on) =>
+      hasBody(method)
+        ? call(on, { raw: '{' })
+        : on.call(method, `${await recipe.path(on)}?cursor=foreign`),
     401: (on) => call(on, { key: null }),
     403: (on) => call(on, { key: on.mock.memberKey }),
+    404: async (on) => {
+      const path = await recipe.path(on);
+      return on.call(method, path.replace(/_[0-9a-z]{26}/, '_nope'), body);
+    },
     413: (on) => call(on, { raw: `"${'x'.repeat(1024 * 1024)}"` }),
     415: (on) => call(on, { headers: { 'content-type': 'text/plain' } }),
+    422: async (on) => {
+      const path = await recipe.path(on);
+      if (body) return on.call(method, path, { ...body, unknown: 1 });
+      return on.call(method, `${path}?unknown=1`);
+    },
     429: async () => {
       const limited = contractServer({ rateLimit: { limit: 10, windowSeconds: 60 } });
       const path = await recipe.path(limited);

@@ -25,7 +25,6 @@ export const usageCases = {
         });
         return response;
       },
-      422: ({ call }) => call('GET', `${path}?period=last`),
     },
   },
 } satisfies Partial<Cases>;

@@ -26,7 +26,6 @@ export const webhookCases = {
         expect(made).not.toHaveProperty('token');
         return response;
       },
-      400: ({ call }) => call('POST', path, {}, { raw: '{' }),
       409: () => inProgress(() => path, registration),
       422: ({ call }) => call('POST', path, { ...registration, url: 'http://app.example/hooks' }),
     },
@@ -42,7 +41,6 @@ export const webhookCases = {
         expect(text).not.toContain(secret);
         return response;
       },
-      400: ({ call }) => call('GET', `${path}?cursor=foreign`),
       422: ({ call }) => call('GET', `${path}?limit=many`),
     },
   },
@@ -50,8 +48,6 @@ export const webhookCases = {
     recipe: { path: webhookPath },
     own: {
       200: async (server) => server.call('GET', await webhookPath(server)),
-      404: ({ call }) => call('GET', '/api/webhooks/wh_nope'),
-      422: async (server) => server.call('GET', `${await webhookPath(server)}?with=secret`),
     },
   },
   updateWebhook: {
@@ -67,8 +63,6 @@ export const webhookCases = {
         });
         return response;
       },
-      400: async (server) => server.call('PATCH', await webhookPath(server), {}, { raw: '{' }),
-      404: ({ call }) => call('PATCH', '/api/webhooks/wh_nope', { description: 'new' }),
       422: async (server) =>
         server.call('PATCH', await webhookPath(server), { event: 'invoice_paid' }),
     },
@@ -82,7 +76,6 @@ export const webhookCases = {
         await server.ok('DELETE', path);
         return server.call('DELETE', path);
       },
-      422: async (server) => server.call('DELETE', `${await webhookPath(server)}?force=1`),
     },
   },
   rotateWebhookSecret: {
@@ -94,8 +87,6 @@ export const webhookCases = {
         expect((await response.clone().json()).secret).not.toBe(secret);
         return response;
       },
-      400: async (server) => server.call('POST', await rotatePath(server), {}, { raw: '{' }),
-      404: ({ call }) => call('POST', '/api/webhooks/wh_nope/rotate-secret'),
       409: async (server) => {
         const rotate = await rotatePath(server);
         await server.ok('POST', rotate);
@@ -117,15 +108,11 @@ export const webhookCases = {
         });
         return response;
       },
-      400: async (server) => server.call('POST', await testPath(server), {}, { raw: '{' }),
-      404: ({ call }) => call('POST', '/api/webhooks/wh_nope/test'),
       409: async (server) => {
         const own = await webhookPath(server);
         await server.ok('PATCH', own, { status: 'disabled' });
         return server.call('POST', `${own}/test`);
       },
-      422: async (server) =>
-        server.call('POST', await testPath(server), { event: 'usage_threshold' }),
     },
   },
   getSigningSecret: {
@@ -136,7 +123,6 @@ export const webhookCases = {
         expect(await response.clone().json()).toMatchObject({ secret: mock.signingSecret });
         return response;
       },
-      422: ({ call }) => call('GET', `${signingSecretPath}?project=other`),
     },
   },
   rotateSigningSecret: {
@@ -150,7 +136,6 @@ export const webhookCases = {
         expect(rotated.secret).not.toBe(previous);
         return response;
       },
-      400: ({ call }) => call('POST', rotateSigningSecretPath, {}, { raw: '{' }),
       409: async ({ call, ok }) => {
         await ok('POST', rotateSigningSecretPath);
         return call('POST', rotateSigningSecretPath);

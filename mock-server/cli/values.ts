@@ -23,10 +23,16 @@ export function integer(least: number, most: number): Parse<number> {
 export const httpUrl: Parse<URL> = (text, name) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new UsageError(`${name} must be an http or https URL, not '${text}'.`);
+    const advice = startsWithHost(text) ? ` Did you mean 'http://${text}'?` : '';
+    throw new UsageError(`${name} must be an http or https URL, not '${text}'.${advice}`);
   }
   return url;
 };
+
+/** `localhost:3000/webhooks` reads as a URL whose scheme is `localhost`. */
+const startsWithHost = (text: string): boolean =>
+  /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:]+\])(:\d+)?([/?#]|$)/i.test(text) &&
+  URL.canParse(`http://${text}`);
 
 /** An address to listen on, in its usual form: `127.1` is `127.0.0.1`, and `[::1]` is `::1`. */
 export const hostName: Parse<string> = (text, name) => {

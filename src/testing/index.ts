@@ -27,4 +27,8 @@ export {
   auditVerifier,
   type SignatureVerifier,
 } from './vectors/audit-verifier.ts';
-export type { SignatureVector, VectorResult } from './vectors/draft.ts';
+export {
+  createSignatureVectors,
+  type SignatureVector,
+  type VectorResult,
+} from './vectors/create-vectors.ts';

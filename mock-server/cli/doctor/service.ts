@@ -166,19 +166,6 @@ export async function compareSecret(
   }
 }
 
-/** An admin credential: the given key, or a token from the control API of a `contentgen mock`. */
-export async function adminCredential(
-  url: string,
-  flags: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
-): Promise<Credential | undefined> {
-  const { 'api-key': apiKey, 'control-token': controlToken } = flags;
-  if (apiKey) return { apiKey };
-  return issueToken(url, controlToken).then(
-    (accessToken) => ({ accessToken }),
-    () => undefined,
-  );
-}
-
 const issueToken = (url: string, controlToken?: string): Promise<string> =>
   connectMock(url, controlToken === undefined ? {} : { token: controlToken }).issueToken({
     role: 'admin',

@@ -1,28 +1,40 @@
 import {
   callback,
+  flag,
   integerFrom,
   milliseconds,
   millisecondsOrNone,
   type OptionRules,
 } from '../../options/rules.ts';
-import { setTimer } from '../../platform/driver.ts';
+import { now as platformNow, setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { standardScheme } from '../../signing/scheme.ts';
-import { defaultMaxBodyBytes, withDeployment } from '../../webhooks/defaults.ts';
+import { defaultMaxBodyBytes, readSecrets, withDeployment } from '../../webhooks/defaults.ts';
 import { explainRejection } from '../explain-rejection.ts';
-import { sampleTypes } from '../sample-event.ts';
+import { sampleEvent } from '../sample-event.ts';
 import { send, type Target, type TargetResponse } from '../send.ts';
-import { signDelivery, type TestRequestOptions, testRequestRules } from '../test-request.ts';
-import { type AuditCase, type AuditTools, isAccepted, isBusy, messageMaker } from './audit-case.ts';
+import {
+  signDelivery,
+  type TestRequestOptions,
+  testRequestRules,
+  toMessage,
+} from '../test-request.ts';
+import { drafting, plainStandard, type Signer } from '../vectors/drafting.ts';
+import { type AuditCase, type AuditTools, isAccepted, isBusy, type Message } from './audit-case.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
 import { copies, forgeriesTakeNoEffect, lateCopy } from './copies.ts';
 import { createEffects } from './effects.ts';
 import { forgeries, oddities } from './forgeries.ts';
 import { slowBody } from './slow-body.ts';
-import { validDeliveries } from './valid.ts';
+import { ofService, ordinary, types, validDeliveries } from './valid.ts';
 
 /** Options of {@link auditReceiver}. */
 export interface AuditOptions extends TestRequestOptions {
+  /**
+   * The receiver is one of any sender of Standard Webhooks: it gets the headers of the standard only, and events of one
+   * type that it does not know. @default false
+   */
+  readonly standard?: boolean;
   /**
    * How many times the effect of `usage_threshold` has happened so far; asked for some seconds, so it can happen after
    * the response. Without it, whether a duplicate took effect is `not_observable`: a receiver that remembers nothing
@@ -43,6 +55,7 @@ export interface AuditOptions extends TestRequestOptions {
 
 const rules: OptionRules<AuditOptions> = {
   ...testRequestRules,
+  standard: flag,
   effects: callback,
   failNext: callback,
   wait: callback,
@@ -67,70 +80,123 @@ const retryPausesMs = [250, 750, 2000, 3000, 4000];
  */
 export async function auditReceiver(target: Target, given: AuditOptions): Promise<AuditReport> {
   assertOptions(given, rules);
-  const { effects, failNext, ...rest } = withDeployment(given);
-  const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = rest;
+  const {
+    effects,
+    failNext,
+    standard = false,
+    ...rest
+  } = withDeployment({
+    ...given,
+    ...(given.standard && { scheme: plainStandard() }),
+  });
+  const { timeoutMs = 15_000, slowMs = 5000 } = rest;
   const { wait = (ms: number) => new Promise<void>((resolve) => void setTimer(resolve, ms)) } =
     rest;
   const functionUrl = rest.url ?? 'https://receiver.test/webhooks';
   const options = { ...rest, url: typeof target === 'function' ? functionUrl : target };
   const seen: TargetResponse[] = [];
   let isPatient = true;
-  const message = messageMaker(options);
+  const message = messageMaker(options, standard);
+  const first = message();
+  const { signer, sends } = await signerOf(options, first);
+  const sign: AuditTools['sign'] = async (one = message(), make = (tools) => tools.signed()) => {
+    const now = Math.floor((options.now ?? platformNow)() / 1000);
+    const draft = await make(drafting(signer, one, now));
+    return { ...draft, url: String(options.url), method: 'POST' };
+  };
   const tools: AuditTools = {
     options,
+    isStandard: sends.has('standard'),
+    signatureHeaders: signer.scheme.signatureHeaders,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     effects: effects && createEffects(effects, wait),
     failNext,
     wait,
-    first: message(),
+    first,
     message,
+    sign,
     async send(delivery) {
       const response = await send(target, delivery, timeoutMs);
       seen.push(response);
       return response;
     },
-    async deliver(message, changes, change = async (delivery) => delivery) {
-      const attempt = async () =>
-        tools.send(await change(await signDelivery(message, { ...options, ...changes })));
-      let response = await attempt();
+    async deliver(one, make) {
+      let response = await tools.send(await sign(one, make));
       for (const pauseMs of isPatient ? retryPausesMs : []) {
         if (!isBusy(response)) break;
         await wait(pauseMs);
-        response = await attempt();
+        response = await tools.send(await sign(one, make));
       }
       // A receiver that is always busy is given that time only once.
       if (isBusy(response)) isPatient = false;
       return response;
     },
   };
-  const { headers } = await signDelivery(tools.first, options);
-  const signs = {
-    body: scheme.name !== 'token',
-    envelope: scheme.signsEnvelope && 'webhook-id' in headers,
-    time: 'webhook-timestamp' in headers,
-  };
   const results: AuditResult[] = [];
   const run = async (cases: readonly AuditCase[]) => {
     for (const one of cases)
       results.push(
-        one.needs && !signs[one.needs] ? skipped(one) : await runCase(one, tools, slowMs),
+        one.needs && !sends.has(one.needs) ? skipped(one) : await runCase(one, tools, slowMs),
       );
   };
-  const types = validDeliveries.slice(0, sampleTypes.length);
-  const others = validDeliveries.slice(sampleTypes.length);
+  const others = [...(standard ? [] : ofService), ...validDeliveries];
   const slow = slowBody(target, timeoutMs);
-  await run(types);
+  await run(standard ? ordinary : types);
   if (!seen.some(isAccepted)) {
     // A receiver that accepts nothing also rejects every forgery, so the other cases would prove nothing.
     const unsent = [...others, ...copies, ...forgeries, lateCopy, ...oddities, slow];
-    const rest = unsent.map((one) => skipped(one, 'not sent'));
-    return createReport([...results, ...rest], explainRejection(seen));
+    const unknown = unsent.map((one) => skipped(one, 'not sent'));
+    return createReport([...results, ...unknown], explainRejection(seen));
   }
   await run([...others, ...copies]);
   const before = await tools.effects?.begin();
   await run(forgeries);
   await run([forgeriesTakeNoEffect(before), lateCopy, ...oddities, slow]);
   return createReport(results);
+}
+
+/** What signs the deliveries, and what they then consist of. */
+async function signerOf(
+  options: AuditOptions,
+  first: Message,
+): Promise<{ readonly signer: Signer; readonly sends: ReadonlySet<string> }> {
+  const { scheme = standardScheme() } = options;
+  const { headers } = await signDelivery(first, options);
+  const secrets = options.secret === undefined ? [] : readSecrets(options.secret, scheme);
+  const own = await scheme.sign({
+    ...{ id: first.id, timestamp: 1, body: new Uint8Array(), secrets },
+  });
+  const others = Object.entries(headers).filter(([name]) => !(name in own));
+  const signsEnvelope = scheme.signsEnvelope && 'webhook-id' in headers;
+  const sends = {
+    body: scheme.name !== 'token',
+    envelope: signsEnvelope,
+    standard: signsEnvelope && scheme.name === 'standard',
+    time: 'webhook-timestamp' in headers,
+    'two headers': signsEnvelope && scheme.signatureHeaders.length > 1,
+  };
+  return {
+    signer: {
+      scheme,
+      secrets,
+      otherSecret: crypto.getRandomValues(new Uint8Array(32)),
+      headers: { ...Object.fromEntries(others), ...options.headers },
+    },
+    sends: new Set(Object.entries(sends).flatMap(([name, does]) => (does ? [name] : []))),
+  };
+}
+
+/** Creates the events that are counted. Contents differ, so that a receiver can also keep one entry per period. */
+function messageMaker(options: TestRequestOptions, standard: boolean): () => Message {
+  let count = 0;
+  return () => {
+    count += 1;
+    const time = new Date(Date.UTC(2026, 0, 1, 12) + count * 1000).toISOString();
+    const event = standard
+      ? { type: 'audit.sent', timestamp: time, data: { number: 900_120 + count } }
+      : sampleEvent('usage_threshold', { usage: 900_120 + count, occurredAt: time });
+    return toMessage(event, options);
+  };
 }
 
 async function runCase(

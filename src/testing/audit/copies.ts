@@ -1,5 +1,5 @@
 import type { TargetResponse } from '../send.ts';
-import { signDelivery } from '../test-request.ts';
+import { wrongInTheMiddle } from '../vectors/forged.ts';
 import {
   type AuditCase,
   type AuditTools,
@@ -7,10 +7,10 @@ import {
   isAccepted,
   isBusy,
   type Message,
+  signedAgo,
   toFinding,
   withEffects,
 } from './audit-case.ts';
-import { forge } from './forgeries.ts';
 
 const howToObserve =
   'A receiver that remembers nothing responds the same. Pass a counter of its effects: contentgen audit --effects URL, ' +
@@ -45,8 +45,7 @@ function counts(
 async function inOrder(tools: AuditTools, messages: readonly Message[]): Promise<TargetResponse[]> {
   const responses: TargetResponse[] = [];
   for (const [index, message] of messages.entries()) {
-    const skewSeconds = Math.min(0, index - messages.length + 1);
-    responses.push(await tools.deliver(message, { skewSeconds }));
+    responses.push(await tools.deliver(message, signedAgo(messages.length - 1 - index)));
   }
   return responses;
 }
@@ -87,8 +86,8 @@ export const copies: readonly AuditCase[] = [
     1,
     async (tools) => {
       const message = tools.message();
-      const racing = [-4, -3, -2, -1, 0].map(async (skewSeconds) =>
-        tools.send(await signDelivery(message, { ...tools.options, skewSeconds })),
+      const racing = [4, 3, 2, 1, 0].map(async (seconds) =>
+        tools.send(await tools.sign(message, signedAgo(seconds))),
       );
       const responses = await Promise.all(racing);
       // Copies wait for one another, so only the quickest one shows how long the receiver takes.
@@ -109,7 +108,7 @@ export const copies: readonly AuditCase[] = [
     1,
     async (tools) => {
       const message = tools.message();
-      const forged = forge(await signDelivery(message, tools.options), tools);
+      const forged = await tools.sign(message, wrongInTheMiddle);
       return [await tools.send(forged), await tools.deliver(message)];
     },
     ([forged, valid]) =>
@@ -129,7 +128,7 @@ export const copies: readonly AuditCase[] = [
       const before = await effects.begin();
       const message = tools.message();
       await failNext();
-      const responses = [await tools.deliver(message, { skewSeconds: -1 })];
+      const responses = [await tools.deliver(message, signedAgo(1))];
       // Once acknowledged, it is not sent again.
       if (!responses.some(isAccepted)) responses.push(await tools.deliver(message));
       const outcome = responses.slice(-1).every(isAccepted) ? 'passed' : 'failed';

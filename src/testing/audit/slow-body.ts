@@ -1,6 +1,4 @@
-import { sampleEvent } from '../sample-event.ts';
 import { send, type Target } from '../send.ts';
-import { signDelivery, toMessage } from '../test-request.ts';
 import { type AuditCase, isAccepted, toFinding } from './audit-case.ts';
 
 const chunkCount = 4;
@@ -14,12 +12,9 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
   return {
     name: 'accepts a body that arrives slowly',
     advice: 'Read the body to its end before you verify it.',
-    async run({ options, wait }) {
+    async run(tools) {
       const sendSlowly = async (hasLength: boolean) => {
-        const delivery = await signDelivery(
-          toMessage(sampleEvent('usage_threshold'), options),
-          options,
-        );
+        const delivery = await tools.sign();
         const body = delivery.body ?? new Uint8Array();
         const handle = async (request: Request) => {
           const headers = new Headers(request.headers);
@@ -27,7 +22,7 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
           const init = {
             method: request.method,
             headers,
-            body: trickle(body, wait),
+            body: trickle(body, tools.wait),
             duplex: 'half',
             signal: request.signal,
           } as RequestInit;

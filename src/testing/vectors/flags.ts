@@ -1,22 +1,121 @@
-/** What each flag of the vectors stands for, and what a verifier that fails there has to change. */
-export const vectorFlags: Readonly<Record<string, string>> = {
-  Normal:
-    'The signed text is <webhook-id>.<webhook-timestamp>.<body>; the key is the decoded base64 after whsec_.',
-  RawBody: 'Verify the bytes of the body as received, before anything parses or trims them.',
-  ChangedBody: 'Verify the bytes of the body as received, not what a parser makes of them.',
-  Secret: 'Decode the base64 after whsec_ with a decoder of bytes: secrets have 24 to 64.',
-  Key: 'Only an HMAC-SHA256 with the decoded secret is right.',
-  Id: 'An id has 1 to 255 letters, digits, hyphens and underscores.',
-  SignedContent: 'Include id and time, as sent, in the signed text.',
-  Time: 'Tolerate 300 s in either direction, and no more.',
-  Rotation: 'During a rotation a header lists several signatures: one has to match.',
-  UnknownVersion: 'Skip signatures of versions that you do not know.',
-  Comparison: 'Compare the whole digest, lengths included, in constant time.',
-  Header: 'A missing, empty or malformed header must not pass, and another version neither.',
-  OddBase64: 'Other spellings of the right digest: compare text, or decode strictly.',
-  OddHeader: 'Not what a sender writes. Limit the number of signatures.',
-  OddTime: 'Accept digits only as the time, and compare so that NaN fails.',
-  OddId: 'Reject ids with a dot: the signed text could be read in two ways.',
-  NotUtf8: 'Hash bytes: decoding turns other bytes into U+FFFD, which has the same signature.',
-  NotJson: 'Whether the verifier parses is its choice.',
-};
+import { defaultToleranceS } from '../../webhooks/defaults.ts';
+
+/** What a delivery needs to make sense: the scheme signs the body, signs id and time, or sends a time. */
+export type Need = 'body' | 'envelope' | 'time';
+
+/** A kind of mistake. */
+export interface FlagFacts {
+  /** What a verifier that fails there has to change. */
+  readonly advice: string;
+  /** What the audit of a receiver calls the deliveries that have to be rejected. */
+  readonly title?: string;
+  readonly needs?: Need;
+}
+
+const rawBody = 'Verify the bytes of the body as received, before anything parses or trims them.';
+const signedFields = 'The signature covers id and time, as sent: include them when you verify.';
+
+/** The kinds of mistakes that the deliveries find. */
+export const flags = {
+  Normal: {
+    advice:
+      'The signed text is <webhook-id>.<webhook-timestamp>.<body>; the key is the decoded base64 after whsec_.',
+  },
+  RawBody: { advice: rawBody },
+  Secret: {
+    advice: 'Decode the base64 after whsec_ with a decoder of bytes: secrets have 24 to 64.',
+  },
+  Id: { advice: 'An id has 1 to 255 letters, digits, hyphens and underscores.' },
+  Time: {
+    advice: `Clocks differ and networks are slow: tolerate ${defaultToleranceS} s in either direction.`,
+    needs: 'time',
+  },
+  Rotation: {
+    advice:
+      'During a rotation every delivery has several signatures: accept it if any of them is right.',
+    needs: 'envelope',
+  },
+  UnknownVersion: {
+    advice:
+      'Skip signatures of versions that you do not know: another scheme can sign alongside this one.',
+    needs: 'envelope',
+  },
+  ChangedBody: { title: 'a changed body', advice: rawBody, needs: 'body' },
+  Comparison: {
+    title: 'another digest, or a part of it',
+    advice: 'Compare the whole digest, lengths included, in constant time.',
+  },
+  OtherCase: {
+    title: 'a signature in other letter case',
+    advice: 'Base64 distinguishes upper and lower case: compare the bytes exactly.',
+    needs: 'envelope',
+  },
+  OtherVersion: {
+    title: 'a signature of another version',
+    advice: 'Only the version that you verify with counts: compare the text before the comma, too.',
+    needs: 'envelope',
+  },
+  Key: {
+    title: 'a signature by another secret or hash',
+    advice: 'Only an HMAC-SHA256 with the decoded secret is right.',
+  },
+  SignedContent: {
+    title: 'a signature of something else',
+    advice: signedFields,
+    needs: 'envelope',
+  },
+  Header: {
+    title: 'a missing, empty or endless signature',
+    advice: 'A missing or empty header must not pass. Limit its length before you hash.',
+  },
+  ChangedField: { title: 'a changed id or time', advice: signedFields, needs: 'envelope' },
+  MissingId: {
+    title: 'a delivery without id',
+    advice: 'Without an id, a replay cannot be recognized.',
+    needs: 'envelope',
+  },
+  MissingTime: {
+    title: 'a delivery without time',
+    advice: 'Without a time, a replay cannot be recognized.',
+    needs: 'time',
+  },
+  Stale: {
+    title: 'a stale delivery',
+    advice: `Reject deliveries older than ${defaultToleranceS} s.`,
+    needs: 'time',
+  },
+  Early: {
+    title: 'a delivery from the future',
+    advice: `Reject deliveries more than ${defaultToleranceS} s ahead, too.`,
+    needs: 'time',
+  },
+  OddBase64: {
+    title: 'a digest without its padding, or spelled otherwise',
+    advice: 'Compare the text of the digest, or decode it strictly.',
+    needs: 'envelope',
+  },
+  OddHeader: { advice: 'Not what a sender writes. Limit the number of signatures.' },
+  OddTime: {
+    title: 'a time that is not a number',
+    advice: 'Accept digits only as the time, and compare so that NaN fails.',
+    needs: 'time',
+  },
+  OddId: {
+    title: 'an old message split at other dots',
+    advice: 'Reject ids with a dot: the signed text could be read in two ways.',
+    needs: 'envelope',
+  },
+  NotUtf8: {
+    title: 'bytes that are not UTF-8',
+    advice: 'Hash bytes: decoding turns other bytes into U+FFFD, which has the same signature.',
+    needs: 'body',
+  },
+  NotJson: {
+    title: 'a body that is not JSON',
+    advice: 'Parse after verifying the signature, and catch the error.',
+  },
+} as const satisfies Record<string, FlagFacts>;
+
+export type Flag = keyof typeof flags;
+
+export const factsOf = (flag: Flag): FlagFacts => flags[flag];

@@ -1,101 +1,138 @@
 import { encoder } from '../../signing/hmac.ts';
-import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
 import { changeAt, swapCase } from '../tamper.ts';
-import type { Draft, Drafting } from './draft.ts';
+import {
+  after,
+  type Catalogue,
+  changed,
+  type Drafting,
+  digest,
+  header,
+  hmac,
+  type Make,
+  signature,
+} from './drafting.ts';
 
-/** Deliveries that anybody could send: a verifier that accepts one can be fooled. */
-export async function forgedVectors(tools: Drafting): Promise<Promise<Draft>[]> {
-  const { draft, sign, signed, hmac, now, secret, otherSecret, id, body } = tools;
-  const own = await sign();
-  const other = await sign({ secret: otherSecret });
-  const digest = own.slice(3);
-  const hexDigest = Array.from(atob(digest), (char) =>
-    char.charCodeAt(0).toString(16).padStart(2, '0'),
-  ).join('');
-  const key = fromBase64(secret.slice(6));
-  const content = `${id}.${now}.${body}`;
-  const bodies: [comment: string, body: string][] = [
-    ['a changed value', body.replace('900120', '100120')],
-    ['a space after the body', `${body} `],
-    ['a space before the body', ` ${body}`],
-    ['a line break after the body', `${body}\n`],
-    ['the same JSON in another format', body.replace(':', ': ')],
-    ['a second value for a key', body.replace('}', ',"usage":1}')],
-    ['the body cut by one character', body.slice(0, -1)],
-    ['an empty body', ''],
-    ['another body', '{}'],
-  ];
-  const digests: [comment: string, digest: string][] = [
-    ['the first character of the digest changed', changeAt(digest, 0)],
-    ['a character in the middle of the digest changed', changeAt(digest, 21)],
-    ['the last character of the digest changed', changeAt(digest, 42)],
-    ['an empty digest', ''],
-    ['only padding', '='],
-    ...[1, 4, 22, 42].map((length): [string, string] => [
+const body = (change: (body: string) => string): Make =>
+  after((_, tools) => ({ body: encoder().encode(change(tools.body)) }));
+const noPadding = (own: string) => own.replace(/={1,2}$/, '');
+const hexOf = (own: string) =>
+  Array.from(atob(own), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+/** Signed with another key, or with another hash. */
+const keyed = (keyOf: (secret: string) => Uint8Array | 'decoded', hash?: string): Make =>
+  signature((_own, _other, tools) => hmac(keyOf(tools.secret), contentOf(tools), tools, hash));
+const contentOf = ({ id, now, body: text }: Drafting) => `${id}.${now}.${text}`;
+const content = (of: (tools: Drafting) => string): Make =>
+  signature((_own, _other, tools) => hmac('decoded', of(tools), tools));
+const signedAt =
+  (time: (now: number) => number): Make =>
+  (tools) =>
+    tools.signed({ time: time(tools.now) });
+
+/** A delivery whose signature is wrong in its middle. */
+export const wrongInTheMiddle = digest((own) => changeAt(own, 21));
+
+/** Deliveries that anybody could send: who accepts one can be fooled. */
+export const forged: Catalogue = {
+  ChangedBody: [
+    ['a changed value', body((text) => text.replace(/\d/, (one) => String(9 - Number(one))))],
+    ['a space after the body', body((text) => `${text} `)],
+    ['a space before the body', body((text) => ` ${text}`)],
+    ['a line break after the body', body((text) => `${text}\n`)],
+    ['the same JSON in another format', body((text) => text.replace(':', ': '))],
+    ['a second value for a key', body((text) => text.replace(/}$/, ',"usage":1}'))],
+    ['the body cut by one character', body((text) => text.slice(0, -1))],
+    ['an empty body', body(() => '')],
+    ['another body', body(() => '{}')],
+  ],
+  Comparison: [
+    ['the first character of the digest changed', digest((own) => changeAt(own, 0))],
+    ['a character in the middle of the digest changed', wrongInTheMiddle],
+    ['the last character of the digest changed', digest((own) => changeAt(own, -1))],
+    ['an empty digest', changed((prefix) => prefix)],
+    ['only the version', changed((prefix) => prefix.replace(/\W$/, ''))],
+    ['only padding', changed((prefix) => `${prefix}=`)],
+    ...[1, 4, 22, 42].map((length): readonly [string, Make] => [
       `the digest cut to ${length}`,
-      digest.slice(0, length),
+      digest((own) => own.slice(0, length)),
     ]),
-    ['the last 4 characters of the digest', digest.slice(-4)],
-    ['the last 22 characters of the digest', digest.slice(-22)],
-    ['more in front of the digest', `AAAA${digest}`],
-    ['more after the digest', `${digest.slice(0, -1)}AAAA`],
-    ['the digest in the other letter case', swapCase(digest)],
-    ['the digest in hex', hexDigest],
-    ['base64 of the digest in hex', btoa(hexDigest)],
-    ['a digest of zeros', `${'A'.repeat(43)}=`],
-    ['a wildcard', '*'],
-    ['the word undefined', 'undefined'],
-  ];
-  const headers: [comment: string, header: string | undefined][] = [
-    ['no signature header', undefined],
-    ['an empty signature header', ''],
-    ['a space', ' '],
-    ['only the version', 'v1'],
-    ['only the digest', digest],
-    ['another version with the right digest', `v2,${digest}`],
-    ['v1a with the right digest', `v1a,${digest}`],
-    ['V1 in upper case with the right digest', `V1,${digest}`],
-    ['an unknown version', 'v2,unknown'],
-    ['= in place of the comma', `v1=${digest}`],
-    ['two wrong signatures', `${other} ${other}`],
-    ['50 wrong signatures', new Array(50).fill(other).join(' ')],
-  ];
-  const keys: [comment: string, signature: string | Promise<string>][] = [
-    ['signed with another secret', other],
-    ['signed with the text of the secret', hmac(encoder().encode(secret), content)],
-    ['signed with the text after whsec_', hmac(encoder().encode(secret.slice(6)), content)],
-    ['signed with 32 zero bytes', hmac(new Uint8Array(32), content)],
-    ['SHA-1', hmac(key, content, 'SHA-1')],
-    ['SHA-512', hmac(key, content, 'SHA-512')],
-  ];
-  const contents: [comment: string, content: string][] = [
-    ['only the body signed', body],
-    ['id and body signed', `${id}.${body}`],
-    ['time and body signed', `${now}.${body}`],
-    ['time and id exchanged', `${now}.${id}.${body}`],
-    ['no dots', `${id}${now}${body}`],
-  ];
-  const times: [comment: string, time: number][] = [
-    ['310 s old', now - 310],
-    ['a day old', now - 86_400],
-    ['310 s ahead', now + 310],
-    ['a day ahead', now + 86_400],
-    ['the time 1', 1],
-  ];
-  return [
-    ...bodies.map(([comment, changed]) => draft(comment, 'ChangedBody', own, { body: changed })),
-    ...digests.map(([comment, changed]) => draft(comment, 'Comparison', `v1,${changed}`)),
-    ...headers.map(([comment, header]) => draft(comment, 'Header', header)),
-    ...keys.map(([comment, signature]) => draft(comment, 'Key', signature)),
-    ...contents.map(([comment, text]) => draft(comment, 'SignedContent', hmac(key, text))),
-    draft('a changed id', 'SignedContent', own, { id: `${id}x` }),
-    draft('an id in other letter case', 'SignedContent', own, { id: swapCase(id) }),
-    draft('a changed time', 'SignedContent', own, { time: now - 1 }),
-    draft('no id', 'Header', own, { id: undefined }),
-    draft('an empty id', 'Header', own, { id: '' }),
-    draft('no time', 'Header', own, { time: undefined }),
-    draft('an empty time', 'Header', own, { time: '' }),
-    draft('a time that is a word', 'Header', own, { time: 'now' }),
-    ...times.map(([comment, time]) => signed(comment, 'Time', { time })),
-  ];
-}
+    ['the last 4 characters of the digest', digest((own) => own.slice(-4))],
+    ['the last 22 characters of the digest', digest((own) => own.slice(-22))],
+    ['more in front of the digest', digest((own) => `AAAA${own}`)],
+    ['more after the digest', digest((own) => `${noPadding(own)}AAAA`)],
+    ['the digest in hex', digest(hexOf), 'standard'],
+    ['base64 of the digest in hex', digest((own) => btoa(hexOf(own))), 'standard'],
+    ['a digest of zeros', digest(() => `${'A'.repeat(43)}=`), 'standard'],
+    ['a wildcard', digest(() => '*'), 'standard'],
+    ['the word undefined', digest(() => 'undefined'), 'standard'],
+  ],
+  OtherCase: [['the digest in the other letter case', digest(swapCase)]],
+  OtherVersion: [
+    ['an unknown version', signature(() => 'v9,unknown')],
+    ['a word', signature(() => 'unknown')],
+    ['another version with the right digest', changed((_, own) => `v2,${own}`)],
+    [
+      'another text before the comma',
+      changed((prefix, own) => `${prefix.replace(',', 'x')},${own}`),
+    ],
+    ['only the digest', changed((_, own) => own)],
+    ['v1a with the right digest', changed((_, own) => `v1a,${own}`), 'standard'],
+    ['V1 in upper case with the right digest', changed((_, own) => `V1,${own}`), 'standard'],
+    ['= in place of the comma', changed((_, own) => `v1=${own}`), 'standard'],
+  ],
+  Key: [
+    ['signed with another secret', signature((_, other) => other)],
+    ['signed with the text of the secret', keyed((text) => encoder().encode(text)), 'standard'],
+    [
+      'signed with the text after whsec_',
+      keyed((text) => encoder().encode(text.slice(6))),
+      'standard',
+    ],
+    ['signed with 32 zero bytes', keyed(() => new Uint8Array(32)), 'standard'],
+    ['SHA-1', keyed(() => 'decoded', 'SHA-1'), 'standard'],
+    ['SHA-512', keyed(() => 'decoded', 'SHA-512'), 'standard'],
+    ['two wrong signatures', signature((_, other) => `${other} ${other}`), 'standard'],
+  ],
+  SignedContent: [
+    ['only the body signed', content((tools) => tools.body), 'standard'],
+    ['id and body signed', content((tools) => `${tools.id}.${tools.body}`), 'standard'],
+    ['time and body signed', content((tools) => `${tools.now}.${tools.body}`), 'standard'],
+    [
+      'time and id exchanged',
+      content(({ id, now, body: text }) => `${now}.${id}.${text}`),
+      'standard',
+    ],
+    ['no dots', content(({ id, now, body: text }) => `${id}${now}${text}`), 'standard'],
+  ],
+  Header: [
+    ['no signature header', async (tools) => tools.withSignature(await tools.signed(), undefined)],
+    ['an empty signature header', signature(() => '')],
+    ['a space', signature(() => ' '), 'verifier'],
+    [
+      '300 wrong signatures',
+      signature(() => new Array(300).fill(`v1,${'A'.repeat(43)}=`).join(' ')),
+    ],
+  ],
+  ChangedField: [
+    ['a changed id', header('webhook-id', ({ id }) => `${id}x`)],
+    ['an id in other letter case', header('webhook-id', ({ id }) => swapCase(id))],
+    ['a changed time', header('webhook-timestamp', ({ now }) => `${now - 1}`)],
+  ],
+  MissingId: [
+    ['no id', header('webhook-id', () => undefined)],
+    ['an empty id', header('webhook-id', () => '')],
+  ],
+  MissingTime: [
+    ['no time', header('webhook-timestamp', () => undefined)],
+    ['an empty time', header('webhook-timestamp', () => '')],
+    ['a time that is a word', header('webhook-timestamp', () => 'now')],
+  ],
+  Stale: [
+    ['310 s old', signedAt((now) => now - 310)],
+    ['a day old', signedAt((now) => now - 86_400)],
+    ['the time 1', signedAt(() => 1), 'standard'],
+  ],
+  Early: [
+    ['310 s ahead', signedAt((now) => now + 310)],
+    ['a day ahead', signedAt((now) => now + 86_400)],
+  ],
+};

@@ -1,55 +1,80 @@
 import { encoder } from '../../signing/hmac.ts';
-import type { Draft, Drafting } from './draft.ts';
+import { type Catalogue, digest, header, type Make, signature } from './drafting.ts';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The same bytes, spelled with unused bits that are not 0. */
+const unusedBits = (own: string): string => {
+  const last = own.at(-2) ?? '';
+  return `${own.slice(0, -2)}${alphabet[alphabet.indexOf(last) + 1] ?? ''}=`;
+};
+/** Only a digest with + or / differs in base64url. */
+const base64url: Make = async (tools) => {
+  for (let attempt = 1; ; attempt++) {
+    const draft = await tools.signed({ id: `${tools.id}${attempt}` });
+    const own = tools.signatureOf(draft);
+    if (!/[+/]/.test(own)) continue;
+    return tools.withSignature(draft, own.replace(/\+/g, '-').replace(/\//g, '_'));
+  }
+};
+/** The old message had the id `old`, the time 1 and a body that begins with a fresh time. */
+const splitElsewhere: Make = async (tools) => {
+  const { headers } = await tools.signed({ id: 'old', time: 1, body: `${tools.now}.{}` });
+  const fields = { 'webhook-id': 'old.1', 'webhook-timestamp': String(tools.now) };
+  return { headers: { ...headers, ...fields }, body: encoder().encode('{}') };
+};
+const notUtf8: Make = async (tools) => {
+  const { headers, body } = await tools.signed({
+    body: tools.body.replace(/}$/, ',"note":"\ufffd"}'),
+  });
+  const bytes = [...body];
+  bytes.splice(bytes.indexOf(0xef), 3, 0xff);
+  return { headers, body: Uint8Array.from(bytes) };
+};
+const signedTime =
+  (time: (now: number) => string): Make =>
+  (tools) =>
+    tools.signed({ time: time(tools.now) });
+const signedBody =
+  (body: string): Make =>
+  (tools) =>
+    tools.signed({ body });
 
 /** Deliveries that only the owner of the secret could make, or that change nothing: strict verifiers reject them. */
-export async function oddVectors(tools: Drafting): Promise<Promise<Draft>[]> {
-  const { draft, sign, signed, now, otherSecret } = tools;
-  const own = await sign();
-  const other = await sign({ secret: otherSecret });
-  const last = own.at(-2) ?? '';
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  const spelling = alphabet[alphabet.indexOf(last) + 1] ?? '';
-  let [id, plus] = [tools.id, own];
-  // Only a digest with + or / differs in base64url.
-  for (let attempt = 1; !/[+/]/.test(plus); attempt++) {
-    id = `msg_${attempt}`;
-    plus = await sign({ id });
-  }
-  const lossy = '{"note":"\ufffd"}';
-  const bytes = [...encoder().encode(lossy)];
-  bytes.splice(bytes.indexOf(0xef), 3, 0xff);
-  const oldBody = `${now}.{}`;
-  const times = ['NaN', `${now}000`, `${now}.5`, `+${now}`, `0${now}`, '1e400'];
-  return [
-    draft('no padding', 'OddBase64', own.slice(0, -1)),
-    draft('unused bits of the last character set', 'OddBase64', `${own.slice(0, -2)}${spelling}=`),
-    draft('text after the padding', 'OddBase64', `${own}AAAA`),
-    draft('base64url', 'OddBase64', plus.replace(/\+/g, '-').replace(/\//g, '_'), { id }),
-    draft('a third part after another comma', 'OddHeader', `${own},x`),
-    draft('spaces around the signature', 'OddHeader', ` ${own} `),
-    draft('a comma between two signatures', 'OddHeader', `${other}, ${own}`),
-    draft(
+export const odd: Catalogue = {
+  OddBase64: [
+    ['no padding', digest((own) => own.replace(/={1,2}$/, ''))],
+    ['text after the padding', digest((own) => `${own}AAAA`)],
+    ['unused bits of the last character set', digest(unusedBits), 'standard'],
+    ['base64url', base64url, 'standard'],
+  ],
+  OddHeader: [
+    ['a third part after another comma', signature((own) => `${own},x`), 'verifier'],
+    ['spaces around the signature', signature((own) => ` ${own} `), 'verifier'],
+    ['a comma between two signatures', signature((own, other) => `${other}, ${own}`), 'verifier'],
+    [
       '50 wrong signatures before the right one',
-      'OddHeader',
-      `${`${other} `.repeat(50)}${own}`,
-    ),
-    draft('text after the time', 'OddTime', own, { time: `${now}x` }),
-    draft('a space before the time', 'OddTime', own, { time: ` ${now}` }),
-    ...times.map((time) =>
-      signed(`the time ${time.replace(String(now), 'T')}, signed so`, 'OddTime', { time }),
-    ),
-    signed('an id with a dot', 'OddId', { id: 'msg.1' }),
-    draft(
-      'an old message split at other dots',
-      'OddId',
-      sign({ id: 'old', time: 1, body: oldBody }),
-      { id: 'old.1', body: '{}' },
-    ),
-    draft('a byte that is not UTF-8, where U+FFFD was signed', 'NotUtf8', sign({ body: lossy }), {
-      body: Uint8Array.from(bytes),
-    }),
-    signed('a byte order mark, signed so', 'NotJson', { body: '\ufeff{}' }),
-    signed('a body that is not JSON, signed so', 'NotJson', { body: '{' }),
-    signed('an empty body, signed so', 'NotJson', { body: '' }),
-  ];
-}
+      signature((own, other) => `${`${other} `.repeat(50)}${own}`),
+      'verifier',
+    ],
+  ],
+  OddTime: [
+    ['text after the time', header('webhook-timestamp', ({ now }) => `${now}x`)],
+    ['a space before the time', header('webhook-timestamp', ({ now }) => ` ${now}`), 'verifier'],
+    ['the time NaN, signed so', signedTime(() => 'NaN'), 'verifier'],
+    ['the time T000, signed so', signedTime((now) => `${now}000`), 'verifier'],
+    ['the time T.5, signed so', signedTime((now) => `${now}.5`), 'verifier'],
+    ['the time +T, signed so', signedTime((now) => `+${now}`), 'verifier'],
+    ['the time 0T, signed so', signedTime((now) => `0${now}`), 'verifier'],
+    ['the time 1e400, signed so', signedTime(() => '1e400'), 'verifier'],
+  ],
+  OddId: [
+    ['an old message split at other dots', splitElsewhere],
+    ['an id with a dot', (tools) => tools.signed({ id: 'msg.1' }), 'verifier'],
+  ],
+  NotUtf8: [['a byte that is not UTF-8, where U+FFFD was signed', notUtf8]],
+  NotJson: [
+    ['a body that is not JSON, signed so', signedBody('{"event":')],
+    ['a byte order mark, signed so', signedBody('\ufeff{}'), 'verifier'],
+    ['an empty body, signed so', signedBody(''), 'verifier'],
+  ],
+};

@@ -1,43 +1,79 @@
-import type { Draft, Drafting } from './draft.ts';
+import { defaultToleranceS } from '../../webhooks/defaults.ts';
+import { type Catalogue, type Make, signature } from './drafting.ts';
+
+const body =
+  (change: (body: string) => string): Make =>
+  (tools) =>
+    tools.signed({ body: change(tools.body) });
+/** A change that adds members to the body. */
+const adding = (members: string): Make => body((text) => text.replace(/}$/, `,${members}}`));
+const withSecret =
+  (secret: string): Make =>
+  (tools) =>
+    tools.signed({ secret });
+const withId =
+  (id: string): Make =>
+  (tools) =>
+    tools.signed({ id });
+const signedAt =
+  (seconds: number): Make =>
+  (tools) =>
+    tools.signed({ time: tools.now + seconds });
 
 /** Deliveries that a sender could send: a verifier that rejects one loses it. */
-export async function validVectors(tools: Drafting): Promise<Promise<Draft>[]> {
-  const { draft, sign, signed, now, otherSecret } = tools;
-  const bodies: [comment: string, body: string][] = [
-    ['an empty object', '{}'],
-    ['text that is not ASCII, U+2028 and U+FFFD', '{"note":"Zürich, 東京, 🙂, \u2028, \ufffd"}'],
+export const valid: Catalogue = {
+  Normal: [['an ordinary delivery', (tools) => tools.signed(), 'verifier']],
+  RawBody: [
+    ['text that is not ASCII', adding('"note":"Zürich, 東京, 🙂, \u2028, \ufffd"')],
     [
-      'JSON over several lines, with numbers and escapes that change when it is serialized again',
-      '{\n  "a" : 1.50e0,\n  "b": "\\u00fc\\/"\n}',
+      'JSON in another format',
+      body((text) =>
+        JSON.stringify(JSON.parse(text), undefined, 2).replace(
+          /\n}$/,
+          ',\n  "note" : "\\u00fc \\/", "ratio": 1.50e0\n}',
+        ),
+      ),
     ],
-    ['a duplicate key', '{"a":1,"a":2}'],
-    ['white space around the JSON', ' \n{"a":1}\r\n '],
-    ['dots and commas in the body', '{"a":"1767225600.{},v1,"}'],
-    ['an integer above 2^53', '{"a":9007199254740993}'],
-    ['4 kB', `{"a":"${'x'.repeat(4096)}"}`],
-  ];
-  const secrets: [comment: string, secret: string][] = [
-    ['a secret of 24 bytes', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    ['a secret of 32 bytes, with padding', 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc='],
-    ['a secret of 64 bytes', `whsec_${'QUJD'.repeat(21)}QQ==`],
-    ['a secret with + and /', `whsec_${'+/+/'.repeat(8)}`],
-    ['a secret whose bytes are not UTF-8', `whsec_${'/wD+'.repeat(8)}`],
-  ];
-  const ids = ['a', 'MSG-with_both', 'x'.repeat(255)];
-  const own = await sign();
-  const other = await sign({ secret: otherSecret });
-  return [
-    draft('an ordinary delivery', 'Normal', own),
-    ...bodies.map(([comment, body]) => signed(comment, 'RawBody', { body })),
-    ...secrets.map(([comment, secret]) => signed(comment, 'Secret', { secret })),
-    ...ids.map((id) => signed(`an id of ${id.length} characters`, 'Id', { id })),
-    signed('290 s old', 'Time', { time: now - 290 }),
-    signed('290 s ahead', 'Time', { time: now + 290 }),
-    draft('two signatures, the first one right', 'Rotation', `${own} ${other}`),
-    draft('two signatures, the second one right', 'Rotation', `${other} ${own}`),
-    draft('ten signatures, the last one right', 'Rotation', `${`${other} `.repeat(9)}${own}`),
-    draft('an unknown version first', 'UnknownVersion', `v2,unknown ${own}`),
-    draft('an unknown version last', 'UnknownVersion', `${own} v2,unknown`),
-    draft('an Ed25519 signature first', 'UnknownVersion', `v1a,${'A'.repeat(86)}== ${own}`),
-  ];
-}
+    ['a body that begins and ends with white space', body((text) => ` \n${text}\r\n `)],
+    ['a duplicate key', adding('"a":1,"a":2')],
+    ['dots and commas in the body', adding('"a":"1767225600.{},v1,"')],
+    ['an integer above 2^53', adding('"a":9007199254740993')],
+  ],
+  Secret: [
+    [
+      'a secret of 32 bytes, with padding',
+      withSecret(`whsec_${'BwcHBwcH'.repeat(5)}BwcHBwc=`),
+      'verifier',
+    ],
+    ['a secret of 64 bytes', withSecret(`whsec_${'QUJD'.repeat(21)}QQ==`), 'verifier'],
+    ['a secret with + and /', withSecret(`whsec_${'+/+/'.repeat(8)}`), 'verifier'],
+    ['a secret whose bytes are not UTF-8', withSecret(`whsec_${'/wD+'.repeat(8)}`), 'verifier'],
+  ],
+  Id: ['a', 'MSG-with_both', 'x'.repeat(255)].map((id) => [
+    `an id of ${id.length} characters`,
+    withId(id),
+    'verifier',
+  ]),
+  Time: [
+    [`a delivery signed ${defaultToleranceS - 10} s ago`, signedAt(10 - defaultToleranceS)],
+    ['290 s ahead', signedAt(290), 'verifier'],
+  ],
+  Rotation: [
+    ['the first of two signatures', signature((own, other) => `${own} ${other}`)],
+    ['the second of two signatures', signature((own, other) => `${other} ${own}`)],
+    [
+      'the last of ten signatures',
+      signature((own, other) => `${`${other} `.repeat(9)}${own}`),
+      'verifier',
+    ],
+  ],
+  UnknownVersion: [
+    ['a signature after one of an unknown version', signature((own) => `v9,unknown ${own}`)],
+    ['a signature before one of an unknown version', signature((own) => `${own} v9,unknown`)],
+    [
+      'a signature after an Ed25519 one',
+      signature((own) => `v1a,${'A'.repeat(86)}== ${own}`),
+      'verifier',
+    ],
+  ],
+};

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
@@ -133,102 +134,64 @@ test('a receiver that is down prints one line and exits with 1', async () => {
   expect(err).toBe(`contentgen audit: Failed to connect to ${url}. Start the receiver first.`);
 });
 
-describe('the secret that the audit signs with', () => {
-  const receiver = (receiverSecret: string) =>
-    listen(
-      toNodeHandler(
-        createWebhookHandler({
-          secret: receiverSecret,
-          logger: { ...console, diagnose: false },
-          on: {},
-        }),
-      ) as RequestListener,
-    );
+test("without a secret, the server's is used; a deployment without one, or --scheme beside it, is a usage error", async () => {
+  const { mock, url } = await served();
+  const handler = createWebhookHandler({ secret: mock.signingSecret, logger: recorder(), on: {} });
+  const target = await listen(toNodeHandler(handler) as RequestListener);
+  expect((await invoke(['audit', target, '--url', url])).code).toBe(0);
+  const named = ['audit', target, '--deployment', 'given-only'];
+  const missing = await invoke([...named, '--url', url]);
+  expect({ code: missing.code, out: missing.out }).toEqual({ code: 2, out: '' });
+  expect(missing.err).toContain('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
+  const both = await invoke([...named, '--scheme', 'standard', '--secret', secret]);
+  expect(both).toMatchObject({ code: 2, err: expect.stringContaining('either --scheme or') });
+}, 60_000);
 
-  test('a wrong secret fails even if the receiver has it too, and the report says so first', async () => {
-    const { mock, url } = await served();
-    const target = await receiver(secret);
-    const env = { CONTENTGEN_BASE_URL: url, CONTENTGEN_API_KEY: mock.adminKey };
-    const { code, out, err } = await invoke(['audit', target, '--secret', secret], env);
-    expect(code).toBe(1);
-    expect(err.split('\n')[0]).toBe(
-      `✗ secret     From --secret. It is not the signing secret of the project at ${url}. If it belongs to a registration, add --registration.`,
-    );
-    expect(out).toContain('0 failed');
-    expect(out).toMatch(/The receiver has the same wrong secret, so it rejects every .*$/);
-    expect(err + out).not.toContain(secret);
-    expect(err + out).not.toContain(mock.signingSecret);
-    const json = await invoke(['audit', target, '--secret', secret, '--json'], env);
-    expect({ code: json.code, ...JSON.parse(json.out) }).toMatchObject({
-      code: 1,
-      ok: false,
-      failed: 0,
-      secret: { verdict: 'wrong' },
+test('a URL without its scheme is answered with the right one', async () => {
+  for (const text of [
+    'localhost:3000/hooks',
+    '127.0.0.1:3000',
+    'app.example/hooks',
+    '[::1]:3000',
+  ]) {
+    const { code, err } = await invoke(['audit', text, '--secret', secret]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining(`Did you mean 'http://${text}'?`),
     });
-    const own = await invoke(['audit', target, '--secret', secret, '--registration'], env);
-    expect(own.code).toBe(0);
-    expect(own.err).toMatch(/^- secret .*Not compared: it belongs to a registration\./);
-  }, 60_000);
-
-  test('the right one passes, and a receiver with another one is reported as such', async () => {
-    const { mock, url } = await served();
-    const env = {
-      CONTENTGEN_BASE_URL: url,
-      CONTENTGEN_API_KEY: mock.adminKey,
-      CONTENTGEN_WEBHOOK_SECRET: mock.signingSecret,
-    };
-    const right = await invoke(['audit', await receiver(mock.signingSecret)], env);
-    expect({ code: right.code, first: right.err.split('\n')[0] }).toEqual({
-      code: 0,
-      first:
-        "✓ secret     From CONTENTGEN_WEBHOOK_SECRET in the environment. It is the project's signing secret",
-    });
-    const wrong = await invoke(['audit', await receiver(secret)], env);
-    expect(wrong.code).toBe(1);
-    expect(wrong.err).toMatch(/^✓ secret/);
-    expect(wrong.out).toMatch(
-      /signed with the project's secret, so the receiver has another one\.$/,
-    );
-    expect(wrong.out).toMatch(
-      /^No delivery was accepted \(400 signature_mismatch\): is the secret/,
-    );
-  }, 60_000);
-
-  test("without a secret, the server's is used; a key that is not allowed to read it is reported", async () => {
-    const { mock, url } = await served();
-    const target = await receiver(mock.signingSecret);
-    const read = await invoke(['audit', target, '--url', url]);
-    expect(read.code).toBe(0);
-    expect(read.err).toMatch(/^✓ secret +Read from http.*: the project's signing secret\./);
-    const args = ['audit', target, '--secret', mock.signingSecret];
-    const member = await invoke([...args, '--url', url, '--api-key', mock.memberKey]);
-    expect(member.code).toBe(0);
-    expect(member.err).toMatch(/^- secret .*did not return the project's secret\. Pass an admin/);
-    const down = await invoke([...args, '--url', await closedUrl()]);
-    expect(down.code).toBe(0);
-    expect(down.err).toMatch(/^- secret .*Not compared: http/);
-    const offline = await invoke(args);
-    expect(offline.err).toMatch(
-      /^- secret .*From --secret\. Not compared with the project's: pass/,
-    );
-  }, 60_000);
-
-  test("the secret of a registration must be passed: the server would return the project's", async () => {
-    const { mock, url } = await served();
-    const target = await receiver(secret);
-    const args = ['audit', target, '--registration', '--url', url, '--api-key', mock.adminKey];
-    const { code, out, err } = await invoke(args);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
-  });
-
-  test('a secret from a file of variables is reported as such', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const file = join(folder, '.env');
-    writeFileSync(file, `CONTENTGEN_WEBHOOK_SECRET=${secret}\n`);
-    const { code, err } = await invoke(['audit', await receiver(secret), '--env-file', file]);
-    expect(code).toBe(0);
-    expect(err).toMatch(/^- secret +From CONTENTGEN_WEBHOOK_SECRET in --env-file\./);
-  }, 60_000);
+  }
+  const { err } = await invoke(['audit', 'ftp://x', '--secret', secret]);
+  expect(err).not.toContain('Did you mean');
 });
+
+test('--scheme standard audits a receiver that knows nothing of this service', async () => {
+  const verifier = new Webhook(secret);
+  const seen = new Set<string>();
+  let headers: object = {};
+  const url = await listen((request, response) => {
+    if (request.url === '/effects') return void response.end(`${seen.size}`);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      headers = request.headers;
+      try {
+        const event = verifier.verify(Buffer.concat(chunks), request.headers as never);
+        if ((event as { type: string }).type !== 'audit.sent') throw new Error('unknown type');
+        seen.add(`${request.headers['webhook-id']}`);
+        response.writeHead(204).end();
+      } catch {
+        response.writeHead(400).end();
+      }
+    });
+  });
+  const args = ['audit', url, '--secret', secret, '--scheme', 'standard', '--json'];
+  const effects = ['--effects', new URL('/effects', url).href];
+  const { code, out } = await invoke([...args, ...effects]);
+  const report = JSON.parse(out) as { results: { name: string; outcome: string }[] };
+  const named = (wanted: string) =>
+    report.results.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
+  expect({ code, failed: named('failed') }).toEqual({ code: 0, failed: [] });
+  expect(named('passed')).toEqual(expect.arrayContaining(['handles a duplicate once']));
+  expect(named('skipped').every((name) => name.includes('two headers'))).toBe(true);
+  expect(headers).not.toHaveProperty('x-service-signature');
+}, 60_000);

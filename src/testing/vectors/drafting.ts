@@ -1,0 +1,183 @@
+import { defined } from '../../options/values.ts';
+import { encoder } from '../../signing/hmac.ts';
+import { type Scheme, standardScheme } from '../../signing/scheme.ts';
+import type { WebhookSecret } from '../../signing/secret.ts';
+import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
+import { type Flag, type FlagFacts, factsOf } from './flags.ts';
+
+/** The headers and the body of a delivery. */
+export interface Draft {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Set if it was signed with another secret than the receiver's. */
+  readonly secret?: WebhookSecret;
+}
+
+/** What is signed in place of the message. */
+interface Changes {
+  readonly id?: string;
+  readonly time?: number | string;
+  readonly body?: string;
+  readonly secret?: WebhookSecret;
+}
+
+/** What one delivery is made with. */
+export interface Drafting {
+  /** The message. */
+  readonly id: string;
+  readonly body: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  /** A delivery that a sender with the secret could make. */
+  signed(changes?: Changes): Promise<Draft>;
+  /** The signature of another secret. */
+  readonly other: () => Promise<string>;
+  /** The delivery with this signature; a header that is undefined is not sent. */
+  withSignature(draft: Draft, signature: string | undefined): Draft;
+  readonly signatureOf: (draft: Draft) => string;
+}
+
+/** Makes a delivery. */
+export type Make = (tools: Drafting) => Promise<Draft>;
+
+/**
+ * A delivery of the catalogue. Those for `standard` make sense only there; those for a `verifier` are not sent to a
+ * receiver, because HTTP would change them or a right one could accept them.
+ */
+export type Entry = readonly [comment: string, make: Make, only?: 'standard' | 'verifier'];
+export type Catalogue = Readonly<Partial<Record<Flag, readonly Entry[]>>>;
+
+/** What signs the deliveries. */
+export interface Signer {
+  readonly scheme: Scheme;
+  readonly secrets: readonly WebhookSecret[];
+  /** One that the receiver does not have. */
+  readonly otherSecret: WebhookSecret;
+  /** Sent besides the signature. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Standard Webhooks with its own headers only, as other senders send it. */
+export const plainStandard = (): Scheme => {
+  const scheme = standardScheme();
+  return {
+    ...scheme,
+    signatureHeaders: ['webhook-signature'],
+    async sign(input) {
+      const headers = { ...(await scheme.sign(input)) };
+      delete headers['X-Service-Signature'];
+      return headers;
+    },
+  };
+};
+
+/** Makes deliveries of one message. */
+export function drafting(
+  { scheme, secrets, otherSecret, headers: others }: Signer,
+  { id, body }: { readonly id: string; readonly body: string },
+  now: number,
+): Drafting {
+  const [name = ''] = scheme.signatureHeaders;
+  const [secret = ''] = secrets;
+  const signed: Drafting['signed'] = async (changes = {}) => {
+    const given = { id, time: now, body, ...changes };
+    const bytes = encoder().encode(given.body);
+    const signedHeaders = await scheme.sign({
+      id: given.id,
+      timestamp: given.time as number,
+      body: bytes,
+      secrets: changes.secret ? [changes.secret] : secrets,
+    });
+    const { secret: own } = changes;
+    return { headers: { ...signedHeaders, ...others }, body: bytes, ...(own && { secret: own }) };
+  };
+  const signatureOf = ({ headers }: Draft) => headers[name] ?? '';
+  return {
+    id,
+    body,
+    now,
+    secret: typeof secret === 'string' ? secret : `whsec_${base64(secret)}`,
+    signed,
+    signatureOf,
+    other: async () => signatureOf(await signed({ secret: otherSecret })),
+    withSignature: ({ headers, body: bytes }, signature) => {
+      const changed = scheme.signatureHeaders.map((header) => [header, signature]);
+      return { headers: defined({ ...headers, ...Object.fromEntries(changed) }), body: bytes };
+    },
+  };
+}
+
+/** Bytes as base64. */
+export const base64 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+};
+
+/** HMAC of a text with any key, as a signature of the standard. */
+export async function hmac(
+  key: Uint8Array | 'decoded',
+  text: string,
+  { secret }: Pick<Drafting, 'secret'>,
+  hash = 'SHA-256',
+): Promise<string> {
+  const raw = (key === 'decoded' ? fromBase64(secret.slice(6)) : key) as Uint8Array<ArrayBuffer>;
+  const imported = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, [
+    'sign',
+  ]);
+  const digest = await crypto.subtle.sign('HMAC', imported, encoder().encode(text));
+  return `v1,${base64(new Uint8Array(digest))}`;
+}
+
+/** A delivery in which every signature is changed: what is before the digest, and the digest. */
+export const changed =
+  (change: (prefix: string, digest: string) => string): Make =>
+  async (tools) => {
+    const valid = await tools.signed();
+    const signatures = tools.signatureOf(valid).split(' ');
+    const all = signatures.map((signature) => {
+      const { 0: digest = signature, index = 0 } =
+        /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]+=*$/.exec(signature) ?? {};
+      return change(signature.slice(0, index), digest);
+    });
+    return tools.withSignature(valid, all.join(' '));
+  };
+
+/** A delivery in which the digest is changed. */
+export const digest = (change: (digest: string) => string): Make =>
+  changed((prefix, own) => prefix + change(own));
+
+/** A delivery with another signature, made of its own and one of another secret. */
+export const signature =
+  (make: (own: string, other: string, tools: Drafting) => string | Promise<string>): Make =>
+  async (tools) => {
+    const valid = await tools.signed();
+    const value = await make(tools.signatureOf(valid), await tools.other(), tools);
+    return tools.withSignature(valid, value);
+  };
+
+/** A delivery whose body or headers are changed after it was signed. */
+export const after =
+  (change: (draft: Draft, tools: Drafting) => Partial<Draft>): Make =>
+  async (tools) => {
+    const valid = await tools.signed();
+    return { ...valid, ...change(valid, tools) };
+  };
+
+/** A delivery with this value of a header; without the header if it is undefined. */
+export const header = (name: string, value: (tools: Drafting) => string | undefined): Make =>
+  after(({ headers }, tools) => ({ headers: defined({ ...headers, [name]: value(tools) }) }));
+
+/** The entries that are sent to a receiver, by what they are about. */
+export function sentEntries(
+  catalogue: Catalogue,
+): { readonly facts: FlagFacts; readonly entries: readonly Entry[] }[] {
+  return Object.entries(catalogue)
+    .map(([flag, entries]) => ({
+      facts: factsOf(flag as Flag),
+      entries: entries.filter(([, , only]) => only !== 'verifier'),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}

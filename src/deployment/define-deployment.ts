@@ -28,6 +28,8 @@ export function defineDeployment(json: DeploymentJson): Deployment {
   if (mistake) throw new TypeError(`The deployment is not valid: ${mistake}`);
   const own = frozen(JSON.parse(JSON.stringify(json))) as DeploymentJson;
   const absent = new Set<string>(own.absent);
+  // Two ways to say it.
+  if (absent.has('generateContent.stream')) absent.add('stream').delete('generateContent.stream');
   const has = (what: string): boolean => !absent.has(what);
   const namesOf = compileNames(own);
   const errors = errorTranslation(own, namesOf);

@@ -124,6 +124,8 @@ test.each([
   { statuses: { completed: '__proto__' } },
   { eventNames: { invoice_paid: '__proto__' } },
   { errors: { code: '__proto__.code' } },
+  { scheme: { type: 'token', header: '__proto__' } },
+  { idempotency: '__proto__' },
   JSON.parse('{ "fields": { "__proto__": "x" } }'),
   JSON.parse('{ "__proto__": { "wrap": "x" } }'),
 ])('a hostile file does nothing: %j', (json) => {

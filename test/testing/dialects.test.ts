@@ -203,29 +203,6 @@ describe.each(Object.keys(dialects) as Name[])('a service of the dialect %s', (n
   });
 });
 
-test.each([
-  ['names', 'fields.requestId', 'request_id', 'generation_id'],
-  ['statuses', 'statuses.processing', 'processing', 'accepted'],
-  ['paths', 'paths.generateContent', '/api/ai/content/generate', '/api/v2/ai/content/generate'],
-] as const)(
-  'a service that changed its %s is named in one line',
-  async (drift, line, was, value) => {
-    const { lines, absent } = files.snakeCase;
-    const deployment = { ...lines, absent: [...absent, ...ofAll] };
-    const report = await examine(await dialects.snakeCase({ drift }), { deployment });
-    expect(report.lines).toMatchObject([{ line, was, value }]);
-  },
-);
-
-test('a service that changed its signature is named in one line', async () => {
-  const { lines, absent } = files.snakeCase;
-  const deployment = { ...lines, absent: [...absent, ...ofAll] };
-  const report = await examine(await dialects.snakeCase({ drift: 'signature' }), { deployment });
-  expect(report.lines).toMatchObject([
-    { line: 'scheme', value: { encoding: 'base64', format: 'sha256={signature}' } },
-  ]);
-});
-
 test('a callback with its secret as a Bearer token is proven too', async () => {
   const [apiKey, secret] = [random('k-'), random('s-', 20)];
   const service = await serve({ apiKey, secret }, ({ path, body, headers }) => {

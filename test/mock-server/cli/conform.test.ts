@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { dialects } from '../../support/dialects/index.ts';
-import type { RunningDialect } from '../../support/dialects/service.ts';
+import type { DialectSettings, RunningDialect } from '../../support/dialects/service.ts';
 import { freePort } from '../../support/free-port.ts';
-import { start } from './command.ts';
+import { command, start } from './command.ts';
 import { invoke, served } from './invoke.ts';
 
 function file(name: string, content?: object): string {
@@ -18,6 +18,8 @@ function file(name: string, content?: object): string {
   return path;
 }
 
+const path = '/api/ai/content/generate';
+const signed = '"type":"hmac","format":"sha256={signature}"';
 const content = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** The arguments for a service, with a receiver on a free port. */
@@ -82,19 +84,24 @@ describe('contentgen conform', () => {
     expect(err).toContain('name');
   });
 
-  test('--check ends with 0 while nothing changed, and then with 1 and the changed line', async () => {
+  test('--check of a service that differs names each later change in one line, and ends with 1', async () => {
     const saved = file('deployment.json');
-    const first = await dialects.dataWrapper();
-    const args = await argumentsFor(first);
-    await invoke([...args, '--save', saved]);
-    const same = await invoke([...args, '--check', saved]);
-    expect([same.code, same.out]).toEqual([0, expect.stringContaining('Nothing differs')]);
-    const later = await argumentsFor(await dialects.dataWrapper({ drift: 'statuses' }));
-    const changed = await invoke([...later, '--check', saved]);
-    expect(changed.code).toBe(1);
-    expect(changed.out.match(/^Changed: .*$/gm)).toEqual([
-      'Changed: statuses.processing: was "QUEUED", is "PENDING"',
-    ]);
+    const check = async (drift?: DialectSettings['drift']) => {
+      const service = await dialects.snakeCase({ ...(drift && { drift }) });
+      const args = await argumentsFor(service);
+      if (!existsSync(saved)) await invoke([...args, '--save', saved]);
+      const { code, stdout } = await command([...args, '--check', saved]);
+      return [code, stdout.match(/^(Changed: .*|Nothing differs)/gm)];
+    };
+    expect(await check()).toEqual([0, ['Nothing differs']]);
+    const lines = {
+      names: 'fields.requestId: was "request_id", is "generation_id"',
+      statuses: 'statuses.processing: was "processing", is "accepted"',
+      paths: `paths.generateContent: was "${path}", is "${path.replace('api', 'api/v2')}"`,
+      signature: `scheme: was {${signed}}, is {${signed.replace(',', ',"encoding":"base64",')}}`,
+    };
+    for (const [drift, line] of Object.entries(lines))
+      expect(await check(drift as keyof typeof lines)).toEqual([1, [`Changed: ${line}`]]);
   });
 
   test('ends with 3, and writes nothing, when the service asks to wait longer than the budget', async () => {

@@ -1,5 +1,5 @@
-// Runs the long chaos tests (npx -c 'node scripts/chaos.mjs'): kills, restarts and partitions real stores under real receivers,
-// workers and reference servers, and writes the results to docs/reliability.md. `--short` runs the short form, which
+// Runs the long chaos tests (npx -c 'node scripts/chaos.mjs'): kills and partitions real stores under real receivers
+// and workers, and writes the results to docs/reliability.md. `--short` runs the short form, which
 // writes nothing. Further arguments are passed to Vitest.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ function run(environment) {
 }
 
 function write(all) {
-  const order = ['Redis', 'Redis Cluster', 'PostgreSQL', 'PostgreSQL through PgBouncer'];
+  const order = ['Redis', 'PostgreSQL'];
   const rank = ({ store, fault, client }) => `${order.indexOf(store)} ${fault} ${client}`;
   const sorted = [...all].sort((a, b) => rank(a).localeCompare(rank(b), 'en', { numeric: true }));
   const lines = sorted.map(({ store, client, fault, responses, promise, slowestMs }) =>

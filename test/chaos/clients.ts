@@ -1,25 +1,16 @@
-import { PGlite } from '@electric-sql/pglite';
-import { Cluster, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import postgres from 'postgres';
-import { createClient, createCluster } from 'redis';
+import { createClient } from 'redis';
 import type { Dedupe } from '../../src/webhooks/index.ts';
 import { postgresDedupe, type SqlQuery } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 
 /** The clients through which receivers reach their stores. */
-export type ClientName =
-  | 'node-redis'
-  | 'ioredis'
-  | 'node-redis cluster'
-  | 'ioredis cluster'
-  | 'pg'
-  | 'postgres.js'
-  | 'PGlite';
+export type ClientName = 'node-redis' | 'ioredis' | 'pg' | 'postgres.js';
 
 export interface ConnectOptions {
   readonly client: ClientName;
-  /** The store's URL; for a cluster, several separated by commas; for PGlite, the folder of its data. */
   readonly url: string;
   readonly leaseMs: number;
   /** The client has its own defaults, not the settings of docs/idempotency.md: it waits forever and queues commands. */
@@ -30,8 +21,6 @@ export interface Connection {
   readonly dedupe: Dedupe;
   /** Runs `work` in a transaction. */
   commit?(work: (query: SqlQuery) => Promise<void>): Promise<void>;
-  /** Takes every connection of the pool, and returns a function that releases them. */
-  exhaust?(): Promise<() => void>;
 }
 
 /** Connects as docs/idempotency.md shows, or with the client's defaults. */
@@ -51,27 +40,8 @@ const connectors: {
     await client.connect();
     return overRedis(client, times);
   },
-  async 'node-redis cluster'({ url, hasDefaults, ...times }) {
-    const client = createCluster({
-      rootNodes: url.split(',').map((node) => ({ url: node })),
-      ...(!hasDefaults && { defaults: nodeRedisSettings }),
-    });
-    client.on('error', logRedis);
-    await client.connect();
-    return overRedis(client, times);
-  },
   async ioredis({ url, hasDefaults, ...times }) {
     const client = new Redis(url, hasDefaults ? {} : ioredisSettings);
-    client.on('error', logRedis);
-    await new Promise((resolve) => client.once('ready', resolve));
-    return overRedis(client, times);
-  },
-  async 'ioredis cluster'({ url, hasDefaults, ...times }) {
-    const nodes = url.split(',').map((node) => new URL(node));
-    const client = new Cluster(
-      nodes.map(({ hostname, port }) => ({ host: hostname, port: Number(port) })),
-      hasDefaults ? {} : { redisOptions: ioredisSettings },
-    );
     client.on('error', logRedis);
     await new Promise((resolve) => client.once('ready', resolve));
     return overRedis(client, times);
@@ -87,13 +57,6 @@ const connectors: {
     return {
       dedupe: postgresDedupe((text, params) => pool.query(text, params), { leaseMs }),
       commit: (work) => commitOverPg(pool, work),
-      async exhaust() {
-        const held: pg.PoolClient[] = [];
-        while (pool.totalCount - pool.idleCount < poolSize) held.push(await pool.connect());
-        return () => {
-          for (const client of held) client.release();
-        };
-      },
     };
   },
   'postgres.js'({ url, hasDefaults, leaseMs }) {
@@ -114,15 +77,6 @@ const connectors: {
         ) as Promise<void>,
     };
   },
-  async PGlite({ url, leaseMs }) {
-    const db = await PGlite.create(url);
-    await db.exec('CREATE TABLE IF NOT EXISTS effects (id text)');
-    return {
-      dedupe: postgresDedupe((text, params) => db.query(text, params), { leaseMs }),
-      commit: (work) =>
-        db.transaction((transaction) => work((text, params) => transaction.query(text, params))),
-    };
-  },
 };
 
 const nodeRedisSettings = {
@@ -140,12 +94,11 @@ const ioredisSettings = {
 
 const logRedis = (error: Error) => console.log('Redis:', error.message);
 
-/** The prefix puts the keys of every receiver into slot 15495: one node of a cluster holds them all. */
 function overRedis(
   client: Parameters<typeof redisDedupe>[0],
   { leaseMs }: Pick<ConnectOptions, 'leaseMs'>,
 ): Connection {
-  return { dedupe: redisDedupe(client, { leaseMs, prefix: '{a}' }) };
+  return { dedupe: redisDedupe(client, { leaseMs }) };
 }
 
 async function commitOverPg(pool: pg.Pool, work: (query: SqlQuery) => Promise<void>) {

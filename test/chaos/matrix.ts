@@ -28,8 +28,6 @@ export interface TestBed {
 
 export interface Fault {
   readonly name: string;
-  /** Runs before the deliveries are sent. */
-  prepare?(): Promise<unknown>;
   strike(fleet: Fleet): Promise<unknown>;
   heal?(fleet: Fleet): Promise<unknown>;
   /** Why the store cannot promise that an effect without a transaction happens once. */
@@ -39,8 +37,8 @@ export interface Fault {
 export interface Fleet {
   /** One writes the mark after the effect; over PostgreSQL, a second one commits both together. */
   readonly receivers: Receiver[];
-  /** Kills every receiver without warning and starts new ones, at which deliveries stop only with `stops`. */
-  replace(stops?: boolean): Promise<void>;
+  /** Kills every receiver without warning and starts new ones, at which deliveries no longer stop. */
+  replace(): Promise<void>;
   stop(): Promise<void>;
   readonly testBed: TestBed;
   readonly hasDefaults: boolean;
@@ -84,9 +82,9 @@ export async function startFleet(testBed: TestBed, options: FleetOptions = {}): 
     testBed,
     hasDefaults,
     ledger,
-    async replace(stops = false) {
+    async replace() {
       await kill();
-      receivers.splice(0, receivers.length, ...(await start(stops)));
+      receivers.splice(0, receivers.length, ...(await start(false)));
     },
     async stop() {
       await kill();
@@ -99,7 +97,6 @@ export async function startFleet(testBed: TestBed, options: FleetOptions = {}): 
 export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
   const run = crypto.randomUUID().slice(0, 8);
   const { receivers } = fleet;
-  await fault.prepare?.();
   const ids = receivers.map((_, mode) => moments.map((at) => `msg_${run}_${mode}-at-${at}`));
   let wentAt = Number.POSITIVE_INFINITY;
   const sent = ids.flatMap((some, mode) =>
@@ -175,11 +172,9 @@ export function effectsIn(ledger: string): Map<string, number> {
   return effects;
 }
 
-export const effectsQuery = 'SELECT id, count(*)::int AS n FROM effects GROUP BY id';
-
 /** The effects that transactions have committed, as a testBed reads them. */
 export async function committedEffects(pool: Pool): Promise<Map<string, number>> {
-  const { rows } = await pool.query(effectsQuery);
+  const { rows } = await pool.query('SELECT id, count(*)::int AS n FROM effects GROUP BY id');
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 

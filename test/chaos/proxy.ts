@@ -7,18 +7,12 @@ export interface SilentProxy {
   /** Stops forwarding in both directions, and reports nothing to either side. */
   stall(): void;
   resume(): void;
-  /** Ends every connection and refuses new ones, like a host whose server is gone. */
-  refuse(): Promise<void>;
-  accept(): Promise<void>;
-  /** Ends every connection; new ones go to `port`. */
-  redirect(port: number): void;
   close(): void;
 }
 
 export async function startProxy(target: number): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isStalled = false;
-  let to = target;
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
@@ -26,7 +20,7 @@ export async function startProxy(target: number): Promise<SilentProxy> {
     if (isStalled) socket.pause();
   };
   const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1');
+    const upstream = connect(target, '127.0.0.1');
     for (const [from, into] of [
       [client, upstream],
       [upstream, client],
@@ -36,17 +30,10 @@ export async function startProxy(target: number): Promise<SilentProxy> {
       track(from);
     }
   });
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  };
-  await listen(0);
-  const { port: own } = server.address() as AddressInfo;
-  const endAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
-    port: own,
+    port: (server.address() as AddressInfo).port,
     stall() {
       isStalled = true;
       for (const socket of sockets) socket.pause();
@@ -55,20 +42,9 @@ export async function startProxy(target: number): Promise<SilentProxy> {
       isStalled = false;
       for (const socket of sockets) socket.resume();
     },
-    async refuse() {
-      const closed = once(server, 'close');
-      server.close();
-      endAll();
-      await closed;
-    },
-    accept: () => listen(own),
-    redirect(port) {
-      to = port;
-      endAll();
-    },
     close() {
       server.close();
-      endAll();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { withPostgres, withRedis } from '../support/servers.ts';
 import type { ClientName } from './clients.ts';
-import { committedEffects, effectsIn, effectsQuery } from './matrix.ts';
+import { committedEffects, effectsIn } from './matrix.ts';
 import { deliver, type Receiver, startReceiver } from './receiver.ts';
 import { report } from './report.ts';
 import { chaosSeed, seeded } from './seeded.ts';
@@ -24,26 +23,19 @@ interface Way {
   readonly store: string;
   /** Effect and mark are written in one transaction. */
   readonly commits: boolean;
-  readonly replicas: number;
 }
 const ways: Way[] = [
-  { client: 'node-redis', store: 'Redis', commits: false, replicas: 3 },
-  { client: 'pg', store: 'PostgreSQL', commits: false, replicas: 3 },
-  { client: 'pg', store: 'PostgreSQL', commits: true, replicas: 3 },
-  { client: 'postgres.js', store: 'PostgreSQL', commits: true, replicas: 3 },
-  // Its data belongs to one process.
-  { client: 'PGlite', store: 'PGlite', commits: true, replicas: 1 },
+  { client: 'node-redis', store: 'Redis', commits: false },
+  { client: 'pg', store: 'PostgreSQL', commits: false },
+  { client: 'pg', store: 'PostgreSQL', commits: true },
+  { client: 'postgres.js', store: 'PostgreSQL', commits: true },
 ];
-const programs: Partial<Record<string, 'postgres' | 'redis'>> = {
-  Redis: 'redis',
-  PostgreSQL: 'postgres',
-};
+const replicas = 3;
 
 describe.each(ways)(
-  '$replicas receivers over $client, commitWith: $commits,',
-  ({ client, store, commits, replicas }) => {
-    const program = programs[store];
-    test.runIf(program === undefined || needs(program))(
+  'receivers over $client, commitWith: $commits,',
+  ({ client, store, commits }) => {
+    test.runIf(needs(store === 'Redis' ? 'redis' : 'postgres'))(
       'killed at random points lose no delivery, and with commitWith repeat none',
       { timeout: 240_000 + 5_000 * kills },
       async () => {
@@ -101,16 +93,6 @@ async function testBedOf(client: ClientName, commits: boolean) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, '');
-  if (client === 'PGlite') {
-    const url = join(folder, 'data');
-    const countEffects = async () => {
-      const db = await PGlite.create(url);
-      const { rows } = await db.query<{ id: string; n: number }>(effectsQuery);
-      await db.close();
-      return new Map(rows.map(({ id, n }) => [id, n]));
-    };
-    return { url, ledger, countEffects };
-  }
   const server = await (client === 'node-redis'
     ? withRedis(['--appendonly', 'yes'])
     : withPostgres());

@@ -8,7 +8,7 @@ import {
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { connect } from './clients.ts';
-import type { FromReceiver, ReceiverOptions, ToReceiver } from './receiver.ts';
+import type { FromReceiver, ReceiverOptions } from './receiver.ts';
 
 // A receiver that can pause at a given moment of a delivery: node receiver-process.ts <options as JSON>.
 const options = JSON.parse(process.argv[2] ?? '') as ReceiverOptions;
@@ -63,18 +63,10 @@ async function commit(id: string, { commitWith }: WebhookContext): Promise<void>
   });
 }
 
-let relax: (() => void) | undefined;
-
-process.on('message', async (message: ToReceiver) => {
-  if (message === 'go') {
-    for (const resolve of waiting.values()) resolve();
-    waiting.clear();
-  } else if (message === 'exhaust') {
-    relax = await connection.exhaust?.();
-    report({ exhausted: true });
-  } else {
-    relax?.();
-  }
+// The only message is to go on.
+process.on('message', () => {
+  for (const resolve of waiting.values()) resolve();
+  waiting.clear();
 });
 process.on('disconnect', () => process.exit());
 

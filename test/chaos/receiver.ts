@@ -20,12 +20,10 @@ export interface ReceiverOptions extends ConnectOptions {
   readonly lingerMs?: number;
 }
 
-export type ToReceiver = 'go' | 'exhaust' | 'relax';
-export type FromReceiver = {
+export interface FromReceiver {
   readonly port?: number;
   readonly at?: string;
-  readonly exhausted?: true;
-};
+}
 
 /** A receiver in a separate process. */
 export interface Receiver {
@@ -34,9 +32,6 @@ export interface Receiver {
   reached(id: string): Promise<void>;
   /** Resumes every paused delivery. */
   go(): void;
-  /** Takes every connection of the pool, until `relax()`. */
-  exhaust(): Promise<void>;
-  relax(): void;
   isAlive(): boolean;
   output(): string;
   kill(): Promise<void>;
@@ -80,17 +75,11 @@ export async function startReceiver(
       listeners.add(look);
       look();
     });
-  const send = (message: ToReceiver) => void child.send(message);
   const port = await received((message) => message.port);
   return {
     url: `http://127.0.0.1:${port}`,
     reached: async (id) => void (await received(({ at }) => (at === id ? true : undefined))),
-    go: () => send('go'),
-    async exhaust() {
-      send('exhaust');
-      await received(({ exhausted }) => exhausted);
-    },
-    relax: () => send('relax'),
+    go: () => void child.send('go'),
     isAlive,
     output: () => output,
     async kill() {

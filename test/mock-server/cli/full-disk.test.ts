@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createErrorLog } from '../../../mock-server/cli/error-log.ts';
 import type { LogFormat } from '../../../mock-server/cli/log.ts';
 import { DataFileError } from '../../../mock-server/http/serve.ts';
-import { canMount, mountSmallDisk } from '../../chaos/small-disk.ts';
 import { command, startMock } from './command.ts';
+import { canMount, mountSmallDisk } from './small-disk.ts';
 
 /** A log whose disk is full until told otherwise; `pass` lets that many seconds pass. */
 function setUp(format: LogFormat) {

@@ -245,7 +245,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);
     },
-    eventsAfter: (after, limit) => logs.events.oldest({ after, limit }).map(eventView),
     forbidLoopback() {
       settings.allowLoopback = false;
     },

@@ -86,7 +86,6 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
 const shortFiles: Readonly<Record<string, string>> = {
   'mock-server/cli/command.ts': 'the type that each command implements',
   'mock-server/composition/defaults.ts': 'the table of defaults',
-  'mock-server/control-api/client/control-error.ts': 'an error',
   'src/resources/usage.ts': 'each resource has a file',
   'src/path-in-base-url.ts': 'one rule of the client, conform and doctor',
   'src/signing/secret-format.ts': 'the part of a secret that the reference server shares',

@@ -37,8 +37,6 @@ export interface Internals {
   onRequest(listener: (entry: RequestView) => void): () => void;
   /** A delivery by its id. */
   delivery(id: string): DeliveryView | undefined;
-  /** The oldest events after the one with this id. */
-  eventsAfter(id: string, limit: number): EventView[];
   /**
    * From now on, rejects callback URLs on loopback unless private addresses are allowed: the users of other machines must
    * not reach other services on this one.

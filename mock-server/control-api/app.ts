@@ -32,14 +32,14 @@ export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): Co
       throw new ControlProblem('not_found', 'Nothing exists at this address.');
     }
     if (request.method !== method) return methodNotAllowed(request.method, method);
-    if (method === 'GET') return streams.open(request);
+    if (method === 'GET') return streams.open();
     const { call, args } = await readCall(request, maxBodyBytes);
     const found = calls.get(call);
     if (!found) throw unknownCall(call, [...calls.keys()]);
     // JSON has no undefined: null stands for an argument that is left out.
     const result = await found.run(args.map((argument) => argument ?? undefined));
     if (found.changes) await saved(mock);
-    if (call === 'restore' || call === 'reset') streams.restart();
+    if (call === 'restore' || call === 'reset') streams.endAll();
     return jsonResponse(200, { result: result ?? null });
   }
 
@@ -51,7 +51,7 @@ export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): Co
         problemResponse(problemOf(thrown)),
       );
     },
-    close: streams.close,
+    close: streams.endAll,
   };
 }
 

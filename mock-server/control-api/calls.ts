@@ -60,7 +60,6 @@ export const pageCalls = {
     server: 'read',
     activity: 'read',
     organizations: 'read',
-    redeliver: 'change',
     lists: {
       requests: 'read',
       deliveries: 'read',

@@ -1,69 +1,70 @@
-import { type Internals, internalsOf } from '../composition/internals.ts';
+import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
-import type { EventView } from '../control/logs/logs.ts';
-import { type EventWriter, streamEvents } from './stream-events.ts';
+import { realTimers } from '../real-timers.ts';
 
-const REPLAY_ROWS = 1000;
+const PING_MS = 15_000;
+/** A reader with more than this waiting for it is disconnected; it connects again and reads the lists. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 export interface LogStreams {
-  open(request: Request): Response;
-  /** Ends every stream; readers that reconnect see a new instance id. */
-  restart(): void;
-  close(): void;
+  open(): Response;
+  /** Ends every stream: after a reset, or when the server closes. */
+  endAll(): void;
 }
 
 /** What happens on a mock, as server-sent events: `request`, `delivery` and `event`, each with the row of its list. */
 export function logStreams(mock: MockServer): LogStreams {
   const internals = internalsOf(mock);
-  let instance = crypto.randomUUID();
-  const open = new Set<EventWriter>();
+  const open = new Set<() => void>();
 
-  function endAll(): void {
-    for (const { end } of [...open]) end();
+  function start(controller: ReadableStreamDefaultController<Uint8Array>): () => void {
+    const encoder = new TextEncoder();
+    function send(event: string, data: object): void {
+      if (!open.has(end)) return;
+      controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+      if ((controller.desiredSize ?? 0) < -MAX_WAITING_BYTES) end();
+    }
+    const unsubscribe = [
+      internals.onEvent((event) => {
+        const isDelivery = event.type.startsWith('delivery.');
+        const delivery = isDelivery ? internals.delivery(event.subject ?? '') : undefined;
+        if (delivery) send('delivery', delivery);
+        send('event', event);
+      }),
+      internals.onRequest((entry) => send('request', entry)),
+    ];
+    // EventSource hides comments from its users, so a comment could not show them that the server still runs.
+    const ping = realTimers.setInterval(() => send('ping', {}), PING_MS);
+    ping.unref?.();
+    function stop(): void {
+      open.delete(end);
+      realTimers.clearInterval(ping);
+      for (const remove of unsubscribe) remove();
+    }
+    function end(): void {
+      stop();
+      controller.close();
+    }
+    open.add(end);
+    send('hello', { now: internals.page.server().now });
+    return stop;
   }
 
   return {
-    open: (request) =>
-      streamEvents((writer) => {
-        open.add(writer);
-        const subscriptions = [
-          internals.onEvent((event) => {
-            sendDelivery(internals, event, writer);
-            writer.send(event, { id: event.id, event: 'event' });
-          }),
-          internals.onRequest((entry) => writer.send(entry, { event: 'request' })),
-        ];
-        const { now } = internals.page.server();
-        writer.send({ instance, now }, { event: 'hello' });
-        replay(internals, request.headers.get('last-event-id'), writer);
-        return () => {
-          open.delete(writer);
-          for (const unsubscribe of subscriptions) unsubscribe();
-        };
-      }),
-    restart() {
-      instance = crypto.randomUUID();
-      endAll();
+    open() {
+      let stop = () => {};
+      const source: UnderlyingDefaultSource<Uint8Array> = {
+        start(controller) {
+          stop = start(controller);
+        },
+        cancel: () => stop(),
+      };
+      const body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }));
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+      return new Response(body, { headers });
     },
-    close: endAll,
+    endAll() {
+      for (const end of [...open]) end();
+    },
   };
-}
-
-/** The delivery that an event is about, as it is now. */
-function sendDelivery(
-  internals: Internals,
-  { type, subject }: EventView,
-  { send }: EventWriter,
-): void {
-  const row = subject && type.startsWith('delivery.') ? internals.delivery(subject) : undefined;
-  if (row) send(row, { event: 'delivery' });
-}
-
-/** Sends every event after the last one that the reader saw. */
-function replay(internals: Internals, lastEventId: string | null, { send }: EventWriter): void {
-  for (let after = lastEventId; after !== null; ) {
-    const rows = internals.eventsAfter(after, REPLAY_ROWS);
-    for (const row of rows) send(row, { id: row.id, event: 'event' });
-    after = rows.length < REPLAY_ROWS ? null : (rows.at(-1)?.id ?? null);
-  }
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
-import type { Json } from '../domain/records.ts';
 import { failInterrupted } from '../domain/run-generation.ts';
 import { assertArgument, assertArguments, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
@@ -197,7 +196,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     trigger(event, payload, options = {}) {
       assertArguments(`Failed to trigger ${event}`, options, organizationRules);
       const { organization = home.organization } = options;
-      return trigger(context, event, (payload ?? {}) as Json, organization);
+      return trigger(context, event, payload ?? {}, organization);
     },
     events: (query) => readLog(context, 'events', query),
     requests: (query) => readLog(context, 'requests', query),

@@ -1,11 +1,9 @@
 import type { Context } from '../domain/context.ts';
 import { redeliver } from '../domain/delivery/redeliver.ts';
 import { resendEdited } from '../domain/delivery/resend.ts';
-
 import { matches, mustBe, type OptionRules, recordOf } from '../domain/options.ts';
-import { isRejection } from '../domain/rejection.ts';
-import { assertArgument, assertArguments, notFound, resultOf } from './arguments.ts';
-import { type DeliveryView, deliveryView, type ListQuery, searchRows } from './logs/logs.ts';
+import { assertArguments, notFound, resultOf } from './arguments.ts';
+import { type DeliveryView, deliveryView } from './logs/logs.ts';
 
 /** What to change in a delivery that is sent again. */
 export interface DeliveryChanges {
@@ -43,29 +41,4 @@ export function redeliverOne(
       : resendEdited(context, original, { body: body ?? original.body, headers: headers ?? {} }),
   );
   return deliveryView(resultOf(sent));
-}
-
-const REDELIVERABLE = ['failed', 'pending', 'retrying'];
-
-/**
- * Sends all matching deliveries that failed again. If the query's status is `pending` or `retrying`, it makes their next
- * attempts now instead. Returns how many were queued.
- */
-export function redeliverMatching(
-  context: Context,
-  { status = 'failed', ...query }: ListQuery = {},
-): number {
-  assertArgument(
-    REDELIVERABLE.includes(status),
-    `Failed to redeliver: status must be one of ${REDELIVERABLE.join(', ')}.`,
-  );
-  const { data } = searchRows(context, 'deliveries', { ...query, status });
-  const deliveries = context.store.table('deliveries');
-  return context.store.transaction(
-    () =>
-      data.reverse().filter(({ id }) => {
-        const row = deliveries.get(id);
-        return row && !isRejection(redeliver(context, row));
-      }).length,
-  );
 }

@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { fullTime } from './components/format.tsx';
-import { SignIn } from './components/sign-in.tsx';
 import { RecordsPage, TrafficPage } from './pages/lists.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { TimePage } from './pages/time.tsx';
@@ -31,7 +29,7 @@ export function App() {
       <Top />
       <main>
         {connection.value === 'lost' && !tokenNeeded.value && <Outage />}
-        {tokenNeeded.value ? <SignIn rejected={hasToken.value} /> : epoch.value > 0 && <View />}
+        {tokenNeeded.value ? <SignIn /> : epoch.value > 0 && <View />}
       </main>
     </>
   );
@@ -70,7 +68,6 @@ function Top() {
             Forget the token
           </button>
         )}
-        <Theme />
         {origin === location.origin && <a href="./openapi.yaml">openapi.yaml</a>}
       </div>
     </header>
@@ -98,40 +95,6 @@ function Organizations() {
   );
 }
 
-const THEME = 'contentgen-theme';
-const dark = signal(matchMedia('(prefers-color-scheme: dark)').matches);
-const show = (theme: string) => {
-  dark.value = theme === 'dark';
-  document.documentElement.dataset['theme'] = theme;
-};
-try {
-  const chosen = localStorage.getItem(THEME);
-  if (chosen) show(chosen);
-} catch {
-  // Without storage, the theme lasts until the page is reloaded.
-}
-
-/** Begins with what was chosen last, or what the system prefers. */
-function Theme() {
-  const next = dark.value ? 'light' : 'dark';
-  return (
-    <button
-      type="button"
-      class="small"
-      onClick={() => {
-        show(next);
-        try {
-          localStorage.setItem(THEME, next);
-        } catch {
-          // As above.
-        }
-      }}
-    >
-      {next === 'dark' ? 'Dark' : 'Light'}
-    </button>
-  );
-}
-
 function Outage() {
   return (
     <div role="alert" class="problem">
@@ -143,6 +106,41 @@ function Outage() {
         Retry now
       </button>
     </div>
+  );
+}
+
+/** Asks for the control token, which this tab keeps. */
+function SignIn() {
+  const [typed, setTyped] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setToken(typed.trim());
+    connect();
+  };
+  return (
+    <article class="sign-in">
+      <h1>Control token</h1>
+      <p>
+        {hasToken.value
+          ? 'The server did not accept the control token. It was started with another one.'
+          : 'This server was started with a control token.'}
+      </p>
+      <form onSubmit={submit}>
+        <label for="token">Control token</label>
+        <input
+          id="token"
+          type="password"
+          required
+          pattern="[!-~]+"
+          title="Visible ASCII characters without spaces"
+          autocomplete="off"
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <button type="submit">Open</button>
+        <small>This tab keeps it until it is closed, and sends it with every call.</small>
+      </form>
+    </article>
   );
 }
 

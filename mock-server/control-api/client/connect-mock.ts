@@ -1,11 +1,17 @@
 import type { MockServer } from '../../composition/mock-server.ts';
-import type { HoldsById } from '../../control/hold.ts';
+import type { OperationId } from '../../contract.ts';
+import type {
+  DeliveryTarget,
+  Held,
+  HeldGeneration,
+  HoldFailure,
+  HoldOptions,
+  HoldsById,
+} from '../../control/hold.ts';
 import { holdCalls, mockCalls, type Remote } from '../calls.ts';
 import { type ConnectOptions, connect } from './connect.ts';
-import { type RemoteHold, remoteHold } from './remote-hold.ts';
 
-export { MockControlError } from './control-error.ts';
-export type { RemoteHeld, RemoteHeldGeneration, RemoteHold } from './remote-hold.ts';
+export { MockControlError } from './connect.ts';
 export type { ConnectOptions };
 
 /**
@@ -39,4 +45,41 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
   const calls = connect(url, options, marks) as unknown as Remote<HoldsById, typeof holdCalls>;
   const { held: _, ...others } = calls;
   return { ...others, hold: remoteHold(calls) } as unknown as MockControl;
+}
+
+/** Each call returns a promise. */
+type Promised<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...args: infer Args) => unknown
+    ? (...args: Args) => Promise<void>
+    : T[Name];
+};
+
+/** A call or a delivery of another process that stands still until the test lets it go. */
+export type RemoteHeld = Promised<Held>;
+
+/** A generation of another process that stands still until the test lets it go. */
+export type RemoteHeldGeneration = Promised<HeldGeneration>;
+
+/** Holds calls and deliveries of another process. */
+export interface RemoteHold {
+  (target: 'generateContent', options?: HoldOptions): Promise<RemoteHeldGeneration>;
+  (target: OperationId | DeliveryTarget, options?: HoldOptions): Promise<RemoteHeld>;
+}
+
+/** Makes the object of a hold from the calls by its id. */
+function remoteHold({ hold, held }: Remote<HoldsById, typeof holdCalls>): RemoteHold {
+  return async (target: OperationId | DeliveryTarget, options?: HoldOptions) => {
+    const { id } = await hold(target, options);
+    let started: Promise<void> | undefined;
+    return {
+      // Only a test that waits for it has a request open.
+      get started() {
+        started ??= held.started(id);
+        return started;
+      },
+      emit: (text: string) => held.emit(id, text),
+      release: () => held.release(id),
+      fail: (error?: HoldFailure) => held.fail(id, error),
+    };
+  };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import type { Attempt, Delivery, Generation, RequestEntry } from '../../domain/records.ts';
-import { assertArguments } from '../arguments.ts';
-import { organizationRules } from '../organizations/organizations.ts';
+import type { LogFilter } from './filter.ts';
+import { readRows } from './logs.ts';
 
 /** Something that happens to an application, and how often yours met it. */
 export interface SituationView {
@@ -12,10 +12,7 @@ export interface SituationView {
 }
 
 /** What to count. */
-export interface CoverageQuery {
-  /** Only what belongs to this organization. @default all organizations */
-  readonly organization?: string;
-}
+export type CoverageQuery = Pick<LogFilter, 'organization'>;
 
 type Situation<Row> = readonly [name: string, isMet: (row: Row) => boolean];
 
@@ -97,24 +94,13 @@ const ofDeliveries: readonly Situation<Delivery>[] = [
   ['payment failed', ({ event }) => event === 'invoice_payment_failed'],
 ];
 
-const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
-
 /** Counts how often the logs show each situation. */
-export function readCoverage({ store, logs }: Context, query: CoverageQuery = {}): SituationView[] {
-  assertArguments('Failed to count', query, organizationRules);
-  const { organization } = query;
-  const count = <Row extends { readonly organization?: string | undefined }>(
-    rows: readonly Row[],
-    situations: readonly Situation<Row>[],
-  ) => {
-    const own = rows.filter(
-      (row) => organization === undefined || row.organization === organization,
-    );
-    return situations.map(([name, isMet]) => ({ name, met: own.filter(isMet).length }));
-  };
+export function readCoverage(context: Context, query: CoverageQuery = {}): SituationView[] {
+  const count = <Row>(rows: readonly Row[], situations: readonly Situation<Row>[]) =>
+    situations.map(([name, isMet]) => ({ name, met: rows.filter(isMet).length }));
   return [
-    ...count(logs.requests.oldest(EVERY_ROW), ofRequests),
-    ...count(store.table('generations').oldest(EVERY_ROW), ofGenerations),
-    ...count(store.table('deliveries').oldest(EVERY_ROW), ofDeliveries),
+    ...count(readRows(context, 'requests', query), ofRequests),
+    ...count(readRows(context, 'generations', query), ofGenerations),
+    ...count(readRows(context, 'deliveries', query), ofDeliveries),
   ];
 }

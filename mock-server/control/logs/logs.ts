@@ -33,12 +33,10 @@ export interface LogQuery extends LogFilter {
   readonly limit?: number;
 }
 
-/** Selects a page of a list, the newest rows first. */
+/** Selects the newest rows of a list. */
 export interface ListQuery extends LogQuery {
   /** Only the row with this id. */
   readonly id?: string;
-  /** Only rows older than the one with this id: the last of the page before. */
-  readonly before?: string;
 }
 
 /** An organization can be passed as a query. */
@@ -48,7 +46,7 @@ const queryRules: OptionRules<LogQuery> = {
   limit: integerOrInfinity(0),
 };
 
-const pageRules: OptionRules<ListQuery> = { ...queryRules, id: text, before: text };
+const listRules: OptionRules<ListQuery> = { ...queryRules, id: text };
 
 /** Rows hold times in ms; the control API shows them in RFC 3339. */
 type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
@@ -129,16 +127,16 @@ export interface SearchRows {
   readonly invoices: InvoiceView;
 }
 
-/** A page of what matches. */
+/** The newest of what matches. */
 export interface Found<Row> {
-  /** The rows of this page. */
+  /** The rows, the newest first. */
   readonly data: Row[];
-  /** How many rows match, on all pages. */
+  /** How many rows match. */
   readonly total: number;
 }
 
-const FAILED = 'Failed to read the log';
-const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
+const words = { unknown: 'unknown field' };
+const NEWEST_ROWS = 100;
 
 /** Returns the rows of a log that match, oldest first. */
 export function readLog<Name extends 'requests' | 'deliveries' | 'events'>(
@@ -146,33 +144,46 @@ export function readLog<Name extends 'requests' | 'deliveries' | 'events'>(
   name: Name,
   query: LogQuery = {},
 ): SearchRows[Name][] {
-  assertArguments(FAILED, query, queryRules, { unknown: 'unknown field' });
+  assertArguments('Failed to read the log', query, queryRules, words);
   const found = matching(context, kinds[name], query).slice(0, query.limit);
   return found.map((row) => kinds[name].view(row, context) as SearchRows[Name]);
 }
 
-/** Finds a page of the rows of a list that match, newest first, and counts them all. */
+/** Finds the newest rows of a list that match, and counts them all. */
 export function searchRows<Name extends keyof SearchRows>(
   context: Context,
   name: Name,
-  query: ListQuery,
+  query: ListQuery = {},
 ): Found<SearchRows[Name]> {
-  assertArguments(FAILED, query, pageRules, { unknown: 'unknown field' });
+  assertArguments('Failed to read the list', query, listRules, words);
   const kind = kinds[name];
-  const { before, limit = Number.POSITIVE_INFINITY } = query;
-  const isOlder = ({ id }: Row) => before === undefined || id < before;
-  const index = indexOf(kind, query);
-  const { organization, id, since, status, text: words } = query;
-  const needsRows = (organization && !index) || id || since || status || words;
+  const { limit = NEWEST_ROWS, ...conditions } = query;
   const rows = kind.rows(context);
-  const found = needsRows ? matching(context, kind, query) : undefined;
-  const page =
-    found?.filter(isOlder).reverse().slice(0, limit) ??
-    rows.newest({ ...index, limit, ...(before !== undefined && { before }) });
+  const found = Object.values(conditions).some(Boolean)
+    ? matching(context, kind, conditions)
+    : undefined;
+  const newest = found?.reverse().slice(0, limit) ?? rows.newest({ limit });
   return {
-    data: page.map((row) => kind.view(row, context) as SearchRows[Name]),
-    total: found?.length ?? rows.count(index),
+    data: newest.map((row) => kind.view(row, context) as SearchRows[Name]),
+    total: found?.length ?? rows.count(),
   };
+}
+
+/** What can be counted, as it is kept. */
+interface Counted {
+  readonly requests: RequestEntry;
+  readonly generations: Generation;
+  readonly deliveries: Delivery;
+}
+
+/** All rows, or those of one organization, oldest first. */
+export function readRows<Name extends keyof Counted>(
+  context: Context,
+  name: Name,
+  query: Pick<LogFilter, 'organization'>,
+): Counted[Name][] {
+  assertArguments('Failed to count', query, organizationRules);
+  return matching(context, kinds[name], query) as never[];
 }
 
 /** A table or a log. */
@@ -231,19 +242,13 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
   }),
 };
 
-const indexOf = ({ indexed }: Kind<Row>, { organization }: ListQuery) =>
-  indexed && organization ? { index: 'organization', key: organization } : undefined;
-
 /** The rows that match, oldest first. */
 function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
+  const { id, organization } = query;
   const rows = kind.rows(context);
-  const only = query.id === undefined ? undefined : rows.get(query.id);
-  const candidates =
-    query.id === undefined
-      ? rows.oldest({ ...EVERY_ROW, ...indexOf(kind, query) })
-      : only
-        ? [only]
-        : [];
+  const owned = kind.indexed && organization && { index: 'organization', key: organization };
+  const all = { limit: Number.POSITIVE_INFINITY, ...(owned || {}) };
+  const candidates = id === undefined ? rows.oldest(all) : [rows.get(id)].filter((row) => !!row);
   return candidates.filter(matcher(kind, query, context.ports.clock.now()));
 }
 

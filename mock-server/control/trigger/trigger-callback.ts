@@ -1,10 +1,10 @@
 import { generationDefaults } from '../../api/schema-errors.ts';
 import type { Context } from '../../domain/context.ts';
 import { acceptGeneration, checkGeneration } from '../../domain/generations.ts';
-import { isObject } from '../../domain/options.ts';
+import { isObject, mustBe, type OptionRule, recordOf, text } from '../../domain/options.ts';
 import type { CallbackEvent, Delivery, Generation } from '../../domain/records.ts';
 import { finishGeneration, type Outcome, outcomeOf } from '../../domain/run-generation.ts';
-import { assertArgument, ControlError, notFound, resultOf } from '../arguments.ts';
+import { assertArgument, assertArguments, ControlError, notFound, resultOf } from '../arguments.ts';
 
 /** The generation whose result callback to trigger: one that is processing, or a new one for `webhookUrl`. */
 export interface CallbackInput {
@@ -29,19 +29,31 @@ export interface CallbackInput {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-const NEW_FIELDS = ['webhookUrl', 'prompt', 'model', 'metadata'];
-const RESULT_FIELD = { generation_completed: 'result', generation_failed: 'error' } as const;
+const FAILED = 'Failed to trigger the callback';
 const MAX_TOKENS = 32_768;
 
-function fail(message: string): never {
-  throw new ControlError('validation_failed', `Failed to trigger the callback: ${message}`);
-}
+const newGeneration = {
+  webhookUrl: text,
+  prompt: text,
+  model: text,
+  metadata: mustBe(
+    'an object of strings',
+    recordOf(
+      () => true,
+      (value) => typeof value === 'string',
+    ),
+  ),
+};
+const outcomes: { readonly [Event in CallbackEvent]: Readonly<Record<string, OptionRule>> } = {
+  generation_completed: { result: text },
+  generation_failed: { error: mustBe('an object', isObject) },
+};
 
 /** Ends a generation with the given outcome and returns its result callback. */
 export function triggerCallback(
   context: Context,
   event: CallbackEvent,
-  payload: unknown,
+  payload: CallbackInput,
   organization: string,
 ): Delivery[] {
   checkInput(event, payload);
@@ -57,52 +69,29 @@ export function triggerCallback(
     .oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
 }
 
-function checkInput(event: CallbackEvent, payload: unknown): asserts payload is CallbackInput {
-  if (!isObject(payload)) fail('the payload must be an object.');
-  const { requestId, webhookUrl, metadata = {} } = payload;
-  const known = ['requestId', RESULT_FIELD[event], ...NEW_FIELDS];
-  for (const [name, value] of Object.entries(payload)) {
-    if (!known.includes(name)) fail(`its payload cannot set ${name}.`);
-    const expected = name === 'error' || name === 'metadata' ? 'object' : 'string';
-    const valid =
-      expected === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
-    if (!valid)
-      fail(
-        `payload.${name} must be ${expected === 'object' ? 'an object' : 'a non-empty string'}.`,
-      );
-  }
-  if (!Object.values(metadata as object).every((value) => typeof value === 'string')) {
-    fail('the values of payload.metadata must be strings.');
-  }
-  const other = NEW_FIELDS.find((name) => Object.hasOwn(payload, name));
-  if (requestId !== undefined && other !== undefined) {
-    fail(`requestId names an existing generation, so its payload cannot set ${other}.`);
-  }
-  if (requestId === undefined && webhookUrl === undefined) {
-    fail(
-      'pass webhookUrl, where to send it, or requestId, the id of a generation that is processing.',
-    );
-  }
+function checkInput(event: CallbackEvent, payload: CallbackInput): void {
+  const rules = { requestId: text, ...outcomes[event], ...newGeneration };
+  assertArguments(FAILED, payload, rules, { whole: 'payload', unknown: 'unknown field' });
+  const other = Object.keys(newGeneration).find((name) => Object.hasOwn(payload, name));
+  assertArgument(
+    payload.requestId === undefined || other === undefined,
+    `${FAILED}: requestId names an existing generation, so its payload cannot set ${other}.`,
+  );
+  assertArgument(
+    payload.requestId !== undefined || payload.webhookUrl !== undefined,
+    `${FAILED}: pass webhookUrl, where to send it, or requestId, the id of a generation that is processing.`,
+  );
 }
 
 /** Creates a generation that only this trigger ends. */
 function accept(context: Context, organization: string, input: CallbackInput): Generation {
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);
-  const {
-    webhookUrl = '',
-    prompt = 'Triggered',
-    model = generationDefaults().model,
-    metadata,
-  } = input;
-  const generation = {
-    webhookUrl,
-    prompt,
-    model,
-    maxTokens: MAX_TOKENS,
-    delivery: 'callback' as const,
-    ...(metadata && { metadata }),
-  };
+  const { webhookUrl = '', prompt = 'Triggered', metadata } = input;
+  const { model = generationDefaults().model } = input;
+  const delivery = 'callback' as const;
+  const fields = { webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery };
+  const generation = metadata ? { ...fields, metadata } : fields;
   resultOf(checkGeneration(context, generation) ?? generation);
   return resultOf(acceptGeneration(context, { organization, project: project.id }, generation));
 }
@@ -114,10 +103,8 @@ function findProcessing(context: Context, organization: string, id: string): Gen
     const detail = `The generation is ${generation.status}; only one that is processing can be ended.`;
     throw new ControlError('invalid_state', detail);
   }
-  assertArgument(
-    generation.webhookUrl !== undefined,
-    'Failed to trigger the callback: the generation has no webhookUrl.',
-  );
+  const { webhookUrl } = generation;
+  assertArgument(webhookUrl !== undefined, `${FAILED}: the generation has no webhookUrl.`);
   return generation;
 }
 

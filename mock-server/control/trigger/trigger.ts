@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts';
 import { type DataUpdate, updateData } from '../../domain/data-sync.ts';
 import { broadcast } from '../../domain/deliveries.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
-import type { Delivery, Json, SystemEvent } from '../../domain/records.ts';
+import type { Delivery, SystemEvent } from '../../domain/records.ts';
 import { usageOf } from '../../domain/usage.ts';
 import { DEFAULT_THRESHOLD, shareOf, usageFacts } from '../../domain/usage-thresholds.ts';
 import { assertArgument, assertOrganization, resultOf } from '../arguments.ts';
@@ -102,27 +102,21 @@ function invoiceFor(context: Context, organization: string, input: InvoiceInput 
 /** Raises an event as the service would and returns the deliveries that it queued. */
 export function trigger(
   context: Context,
-  event: string,
-  payload: Json | object,
+  event: TriggerEvent,
+  payload: object,
   organization: string,
 ): DeliveryView[] {
   assertArgument(
-    triggerEvents.includes(event as TriggerEvent),
+    triggerEvents.includes(event),
     `There is no event ${event}. Pass one of ${triggerEvents.join(', ')}.`,
   );
   assertOrganization(context, organization);
-  if (event === 'generation_completed' || event === 'generation_failed') {
-    return context.store
-      .transaction(() => triggerCallback(context, event, payload, organization))
-      .map(deliveryView);
-  }
-  checkPayload(event as SystemEvent, payload);
-  const raise = triggers[event as SystemEvent] as (
-    context: Context,
-    organization: string,
-    payload: object,
-  ) => readonly Delivery[];
-  return context.store
-    .transaction(() => raise(context, organization, payload as object))
-    .map(deliveryView);
+  const raise = () => {
+    if (event === 'generation_completed' || event === 'generation_failed') {
+      return triggerCallback(context, event, payload, organization);
+    }
+    checkPayload(event, payload);
+    return triggers[event](context, organization, payload as never);
+  };
+  return context.store.transaction(raise).map(deliveryView);
 }

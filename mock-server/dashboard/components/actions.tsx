@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Block } from './copy.tsx';
 import { type Draft, Form, type Schema, type Values } from './form.tsx';
-import { Problem } from './problem.tsx';
+import { useOutcome } from './outcome.tsx';
 
 /** What can be done with a record. */
 export interface Action {
@@ -15,19 +14,16 @@ export interface Action {
   readonly run: (values: Values) => Promise<unknown>;
 }
 
-/** Buttons, and forms that open below them. The outcome of the latest is shown. */
+/** Buttons, and forms that open below them. */
 export function Actions({ actions }: { actions: readonly Action[] }) {
-  const [state, setState] = useState<{ error?: unknown; done?: unknown; open?: string }>({});
-  const perform = async ({ name, confirm: question, schema, run }: Action) => {
-    if (schema) return setState(state.open === name ? {} : { open: name });
-    if (question !== undefined && !confirm(question)) return;
-    try {
-      setState({ done: (await run({})) ?? `${name}: done.` });
-    } catch (error) {
-      setState({ error });
-    }
+  const [opened, setOpened] = useState<string>();
+  const { shown, perform } = useOutcome();
+  const choose = ({ name, confirm: question, schema, run }: Action) => {
+    setOpened(schema && opened !== name ? name : undefined);
+    if (schema || (question !== undefined && !confirm(question))) return;
+    void perform(async () => (await run({})) ?? `${name}: done.`);
   };
-  const open = actions.find(({ name, schema }) => schema && name === state.open);
+  const open = actions.find(({ name, schema }) => schema && name === opened);
   return (
     <div class="actions">
       <div class="row">
@@ -37,30 +33,25 @@ export function Actions({ actions }: { actions: readonly Action[] }) {
             key={action.name}
             class="secondary"
             aria-expanded={action.schema ? action === open : undefined}
-            onClick={() => void perform(action)}
+            onClick={() => choose(action)}
           >
             {action.name}
           </button>
         ))}
       </div>
-      {open?.schema && (
+      {open?.schema ? (
         <article>
           <Form
             key={open.name}
             schema={open.schema}
-            {...(open.initial && { initial: open.initial })}
+            initial={open.initial ?? {}}
             submit={open.name}
             run={open.run}
           />
         </article>
+      ) : (
+        shown
       )}
-      <Problem error={state.error} />
-      <div aria-live="polite">
-        {typeof state.done === 'string' && <p>{state.done}</p>}
-        {state.done !== undefined && typeof state.done !== 'string' && (
-          <Block title="Result" value={state.done} />
-        )}
-      </div>
     </div>
   );
 }

@@ -58,11 +58,3 @@ function indented(text: string): string {
     return text;
   }
 }
-
-/** Saves a text as a file. */
-export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  Object.assign(document.createElement('a'), { href: address, download: name }).click();
-  // Some browsers read the address some time after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}

@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { deliveries } from '../lists/deliveries.tsx';
-import type { AnySpec } from '../lists/list-spec.ts';
+import { type AnyRow, type AnySpec, cell, idOf, type Step } from '../lists/list-spec.ts';
 import { href, route } from '../state/router.ts';
 import { useLive } from '../state/use-live.ts';
 import { Actions } from './actions.tsx';
 import { Block } from './copy.tsx';
-import { readList } from './list.tsx';
-import { Problem } from './problem.tsx';
-import { Rows } from './rows.tsx';
-import { Timeline } from './timeline.tsx';
+import { Badge, Time, words } from './format.tsx';
+import { Rows, readList } from './list.tsx';
+import { Problem } from './outcome.tsx';
 
 const RELATED_ROWS = 20;
 
@@ -39,35 +38,30 @@ export function Detail({ spec, id }: { spec: AnySpec; id: string }) {
       </header>
       <Problem error={error} />
       {value && !row && <p class="empty">The server has no such record.</p>}
-      {row !== undefined && <Shown spec={spec} row={row} />}
+      {row && <Shown spec={spec} row={row} />}
     </section>
   );
 }
 
-function Shown({ spec, row }: { spec: AnySpec; row: unknown }) {
-  const facts = Object.entries(spec.facts(row)).filter(
-    ([, value]) => value !== undefined && value !== '',
-  );
-  const texts = Object.entries(spec.texts?.(row) ?? {}).filter(([, value]) => value !== undefined);
+function Shown({ spec, row }: { spec: AnySpec; row: AnyRow }) {
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+  const texts = Object.entries(spec.texts?.(row) ?? {}).filter(([, value]) => isSaid(value));
   const actions = spec.actions?.(row) ?? [];
   return (
     <>
       <dl>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {spec.facts
+          .filter((name) => isSaid(row[name]))
+          .map((name) => (
+            <div key={name}>
+              <dt>{words(name)}</dt>
+              <dd>{cell(spec, row, name)}</dd>
+            </div>
+          ))}
       </dl>
-      {actions.length > 0 && <Actions key={spec.id(row)} actions={actions} />}
-      {spec.timeline && (
-        <section>
-          <h3>What happened</h3>
-          <Timeline steps={spec.timeline(row)} />
-        </section>
-      )}
-      {spec.deliveries && <Related spec={spec} row={row} />}
+      {actions.length > 0 && <Actions key={idOf(row)} actions={actions} />}
+      {spec.timeline && <Timeline steps={spec.timeline(row)} />}
+      {spec.delivered && <Related id={idOf(row)} />}
       {texts.map(([title, value]) => (
         <Block key={title} title={title} value={value} />
       ))}
@@ -76,9 +70,28 @@ function Shown({ spec, row }: { spec: AnySpec; row: unknown }) {
   );
 }
 
-function Related({ spec, row }: { spec: AnySpec; row: unknown }) {
-  const query = { ...spec.deliveries?.(row), limit: RELATED_ROWS };
-  const { value } = useLive(JSON.stringify(query), () => readList(deliveries, query));
+function Timeline({ steps }: { steps: readonly Step[] }) {
+  return (
+    <section>
+      <h3>What happened</h3>
+      <ol class="timeline">
+        {steps.map(({ at, tone, title, detail }) => (
+          <li key={`${at} ${title}`} class={tone}>
+            <p>
+              <Badge tone={tone}>{title}</Badge> <Time at={at} />
+            </p>
+            {detail}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The deliveries that name a record. */
+function Related({ id }: { id: string }) {
+  const query = { text: id, limit: RELATED_ROWS };
+  const { value } = useLive(`deliveries of ${id}`, () => readList(deliveries, query));
   if (!value?.total) return null;
   return (
     <section>

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { Block } from './copy.tsx';
-import { fieldError, Problem } from './problem.tsx';
+import { words } from './format.tsx';
+import { fieldError, useOutcome } from './outcome.tsx';
 
 /** The part of JSON Schema that requests use. */
 export interface Schema {
@@ -10,7 +10,8 @@ export interface Schema {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly default?: unknown;
-  readonly examples?: readonly unknown[];
+  /** What can be chosen as well as typed. */
+  readonly suggestions?: readonly string[];
   readonly required?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -24,33 +25,21 @@ export type Draft = Readonly<Record<string, string | boolean>>;
 export type Values = Readonly<Record<string, unknown>>;
 
 interface FormProps {
-  /** The names of the fields, in order; all of the schema by default. A function, if they depend on what is typed. */
-  readonly schema: Schema | ((draft: Draft) => Schema);
+  readonly schema: Schema;
   readonly initial?: Draft;
   readonly submit: string;
   /** Sends it. What it returns is shown. */
   readonly run: (values: Values) => Promise<unknown>;
-  readonly onDraft?: (values: Values) => void;
 }
 
 /** A form for the request of an operation or for the arguments of a call. */
-export function Form({ schema, initial = {}, submit, run, onDraft }: FormProps) {
+export function Form({ schema, initial = {}, submit, run }: FormProps) {
   const [draft, setDraft] = useState<Draft>(initial);
-  const [state, setState] = useState<{ error?: unknown; result?: unknown; busy?: boolean }>({});
-  const { properties = {}, required = [] } = typeof schema === 'function' ? schema(draft) : schema;
-  const change = (name: string, value: string | boolean) => {
-    const next = { ...draft, [name]: value };
-    setDraft(next);
-    onDraft?.(readable(properties, next));
-  };
-  const send = async (event: Event) => {
+  const { busy, error, shown, perform } = useOutcome();
+  const { properties = {}, required = [] } = schema;
+  const send = (event: Event) => {
     event.preventDefault();
-    setState({ busy: true });
-    try {
-      setState({ result: await run(valuesOf(properties, draft)) });
-    } catch (error) {
-      setState({ error });
-    }
+    void perform(async () => run(valuesOf(properties, draft)));
   };
   return (
     <form onSubmit={send}>
@@ -62,18 +51,15 @@ export function Form({ schema, initial = {}, submit, run, onDraft }: FormProps) 
             schema={field}
             required={required.includes(name)}
             value={draft[name] ?? ''}
-            error={fieldError(state.error, name)}
-            set={(value) => change(name, value)}
+            error={fieldError(error, name)}
+            set={(value) => setDraft({ ...draft, [name]: value })}
           />
         ))}
       </div>
-      <button type="submit" aria-busy={state.busy} disabled={state.busy}>
+      <button type="submit" aria-busy={busy} disabled={busy}>
         {submit}
       </button>
-      <Problem error={state.error} />
-      <div aria-live="polite">
-        {state.result !== undefined && <Block title="Result" value={state.result} />}
-      </div>
+      {shown}
     </form>
   );
 }
@@ -87,11 +73,9 @@ interface FieldProps {
   readonly set: (value: string | boolean) => void;
 }
 
-const LONG = 1000;
-
 function Field({ name, schema, required, value, error, set }: FieldProps) {
   const id = useId();
-  const kind = kindOf(schema);
+  const { suggestions, default: preset = '' } = schema;
   const common = {
     id,
     name,
@@ -100,12 +84,10 @@ function Field({ name, schema, required, value, error, set }: FieldProps) {
     'aria-invalid': error === undefined ? undefined : true,
     onInput: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   };
-  const text = String(value);
-  const placeholder = String(schema.default ?? '');
   return (
-    <div class={kind === 'long' || kind === 'object' ? 'wide' : undefined}>
+    <div class={isLong(schema) ? 'wide' : undefined}>
       <label for={id}>
-        {kind === 'boolean' && (
+        {schema.type === 'boolean' && (
           <input
             id={id}
             type="checkbox"
@@ -116,77 +98,66 @@ function Field({ name, schema, required, value, error, set }: FieldProps) {
         )}
         {schema.title ?? words(name)}
       </label>
-      {kind === 'choice' && (
-        <select {...common} value={text}>
-          {!required && <option value="">{placeholder || 'not set'}</option>}
-          {schema.enum?.map((option) => (
+      {schema.enum && (
+        <select {...common} value={String(value)}>
+          {!required && <option value="">{String(preset) || 'not set'}</option>}
+          {schema.enum.map((option) => (
             <option key={option}>{option}</option>
           ))}
         </select>
       )}
-      {(kind === 'long' || kind === 'object') && (
-        <textarea {...common} rows={kind === 'long' ? 4 : 3} value={text} spellcheck={false} />
-      )}
-      {kind === 'text' && (
-        <input {...common} type="text" value={text} placeholder={placeholder} autocomplete="off" />
-      )}
-      {kind === 'number' && (
+      {isLong(schema) && <textarea {...common} rows={4} value={String(value)} spellcheck={false} />}
+      {!schema.enum && !isLong(schema) && schema.type !== 'boolean' && (
         <input
           {...common}
-          type="number"
+          type={isNumber(schema) ? 'number' : 'text'}
           step="any"
           min={schema.minimum}
           max={schema.maximum}
-          value={text}
-          placeholder={placeholder}
+          value={String(value)}
+          placeholder={String(preset)}
+          autocomplete="off"
+          list={suggestions && `${id}-list`}
         />
+      )}
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
       )}
       <small id={`${id}-hint`}>{error ?? firstSentence(schema.description)}</small>
     </div>
   );
 }
 
-type Kind = 'boolean' | 'choice' | 'long' | 'object' | 'number' | 'text';
+const LONG = 1000;
 
-function kindOf({ type, enum: options, maxLength = 0, format }: Schema): Kind {
-  if (options) return 'choice';
-  if (type === 'boolean' || type === 'object') return type;
-  if (type === 'number' || type === 'integer') return 'number';
-  return maxLength > LONG && format !== 'uri' ? 'long' : 'text';
+const isNumber = ({ type }: Schema) => type === 'number' || type === 'integer';
+
+/** Text that is worth several lines, and JSON unless its values are suggested. */
+function isLong({ type, enum: options, maxLength = 0, format, suggestions }: Schema): boolean {
+  if (options || suggestions) return false;
+  return type === 'object' || (type === 'string' && maxLength > LONG && format !== 'uri');
 }
 
 /** What is sent: only fields that were filled in. JSON that cannot be read throws. */
 function valuesOf(properties: Readonly<Record<string, Schema>>, draft: Draft): Values {
-  const given = Object.keys(properties).filter((name) => draft[name]);
+  const given = Object.entries(properties).filter(([name]) => draft[name]);
   return Object.fromEntries(
-    given.map((name) => [name, parsed(properties[name] ?? {}, name, draft[name] ?? '')]),
+    given.map(([name, schema]) => [name, parsed(schema, name, draft[name] ?? '')]),
   );
 }
 
 function parsed(schema: Schema, name: string, typed: string | boolean): unknown {
-  const kind = kindOf(schema);
-  if (kind === 'number') return Number(typed);
-  if (kind !== 'object') return typed;
+  if (isNumber(schema)) return Number(typed);
+  if (schema.type !== 'object') return typed;
   try {
     return JSON.parse(String(typed));
   } catch {
     throw new Error(`${words(name)} is not JSON. Write it as {"name": "value"}.`);
   }
-}
-
-/** For a preview: without a field that is not JSON yet. */
-function readable(properties: Readonly<Record<string, Schema>>, draft: Draft): Values {
-  try {
-    return valuesOf(properties, draft);
-  } catch {
-    return {};
-  }
-}
-
-/** `maxTokens` → `Max tokens`. */
-function words(name: string): string {
-  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/\burl\b/i, 'URL');
 }
 
 function firstSentence(text = ''): string {

@@ -16,6 +16,12 @@ const units = [
 
 export const count = (value: number): string => grouped.format(value);
 
+/** `maxTokens` → `Max tokens`. */
+export function words(name: string): string {
+  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/\burl\b/i, 'URL');
+}
+
 /** `2026-01-01 00:00:05 UTC`. */
 export function fullTime(at: string | number): string {
   const date = new Date(at);
@@ -23,22 +29,16 @@ export function fullTime(at: string | number): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `in 5m`, `2h ago`. */
-function distance(ms: number): string {
-  const [unit, size] = units.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1000];
-  return relative.format(Math.trunc(ms / size), unit);
-}
-
-/** The time of day, with the date unless it is today's; `ahead` adds how far away it is. */
-export function Time({ at, ahead = false }: { at: string; ahead?: boolean }) {
+/** The time of day, with the date unless it is today's, and how far away it is if it is still to come. */
+export function Time({ at }: { at: string }) {
   const full = fullTime(at);
   const today = fullTime(serverNow.value).slice(0, 10) === full.slice(0, 10);
-  const short = today ? full.slice(11, 19) : full.slice(0, 19);
-  const away = ahead ? ` (${distance(Date.parse(at) - serverNow.value)})` : '';
+  const left = Date.parse(at) - serverNow.value;
+  const [unit, size] = units.find(([, length]) => left >= length) ?? ['second', 1000];
   return (
     <time dateTime={at} title={full}>
-      {short}
-      {away}
+      {today ? full.slice(11, 19) : full.slice(0, 19)}
+      {left > 0 && ` (${relative.format(Math.trunc(left / size), unit)})`}
     </time>
   );
 }
@@ -75,10 +75,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   open: 'warn',
 };
 
-/** The status of a record. */
-export function Status({ status }: { status: string }) {
-  return <Badge tone={TONES[status] ?? 'plain'}>{status.replaceAll('_', ' ')}</Badge>;
-}
+export const toneOf = (status: string): Tone => TONES[status] ?? 'plain';
 
 const PLACES: Readonly<Record<string, string>> = {
   dlv: 'traffic/deliveries',
@@ -89,8 +86,14 @@ const PLACES: Readonly<Record<string, string>> = {
   inv: 'records/invoices',
 };
 
-/** An id, as a link to its record if this page shows records of its kind. */
-export function Id({ id }: { id: string }) {
-  const place = PLACES[id.slice(0, id.indexOf('_'))];
-  return place ? <a href={href(`${place}/${id}`)}>{id}</a> : <code>{id}</code>;
+/** A field of a record as its name suggests: a status, a time, an address, an id as a link to its record. */
+export function shown(name: string, value: unknown): ComponentChildren {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return name.endsWith('Ms') ? duration(value) : count(value);
+  const text = String(value ?? '');
+  if (name === 'status') return <Badge tone={toneOf(text)}>{text.replaceAll('_', ' ')}</Badge>;
+  if (/^at$|At$|Since$|^period/.test(name)) return <Time at={text} />;
+  if (/url$|^path$/i.test(name)) return <span class="url">{text}</span>;
+  const place = PLACES[/^([a-z]+)_[0-9a-z]+$/.exec(text)?.[1] ?? ''];
+  return place ? <a href={href(`${place}/${text}`)}>{text}</a> : text;
 }

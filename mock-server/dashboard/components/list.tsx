@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ListQuery } from '../../control/logs/logs.ts';
-import type { AnySpec } from '../lists/list-spec.ts';
+import { type AnyRow, type AnySpec, cell, idOf } from '../lists/list-spec.ts';
 import { control } from '../state/control.ts';
 import { href, replace, route } from '../state/router.ts';
-import { organization } from '../state/session.ts';
+import { ownOrganization } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 import { Actions } from './actions.tsx';
-import { count } from './format.tsx';
-import { Problem } from './problem.tsx';
-import { Rows } from './rows.tsx';
+import { count, words } from './format.tsx';
+import { Problem } from './outcome.tsx';
 
 const FIRST_ROWS = 50;
 const MORE_ROWS = 100;
@@ -16,28 +15,29 @@ const MORE_ROWS = 100;
 const MOST_ROWS = 550;
 
 export interface Page {
-  readonly data: readonly unknown[];
+  readonly data: readonly AnyRow[];
   readonly total: number;
 }
 
 /** The newest rows that match. */
-export function readList(spec: AnySpec, query: ListQuery): Promise<Page> {
-  const owner = organization.value === undefined ? {} : { organization: organization.value };
-  return control.page.lists[spec.name]({ ...owner, ...query });
+export function readList({ name }: AnySpec, query: ListQuery): Promise<Page> {
+  return control.page.lists[name]({
+    ...ownOrganization(),
+    ...query,
+  }) as Promise<unknown> as Promise<Page>;
 }
 
 /** A list: newest first, live, filtered by the server. The filters are part of the address. */
 export function List({ spec }: { spec: AnySpec }) {
   const [limit, setLimit] = useState(FIRST_ROWS);
-  const text = route.value.query.get('text') ?? '';
-  const status = route.value.query.get('status') ?? '';
-  const filter: ListQuery = { ...(text && { text }), ...(status && { status }) };
-  const key = JSON.stringify([spec.name, organization.value, filter, limit]);
+  const { id, query } = route.value;
+  const [text, status] = [query.get('text') ?? '', query.get('status') ?? ''];
+  const filter = { text, status };
+  const key = JSON.stringify([spec.name, ownOrganization(), filter, limit]);
   const { value, error } = useLive(key, () => readList(spec, { ...filter, limit }));
-  const { path, id } = { path: spec.path, id: route.value.id };
   const set = (next: { text?: string; status?: string }) => {
     setLimit(FIRST_ROWS);
-    replace(href(id ? `${path}/${id}` : path, { text, status, ...next }));
+    replace(href(id ? `${spec.path}/${id}` : spec.path, { ...filter, ...next }));
   };
   return (
     <section class="list" aria-label={spec.title}>
@@ -67,7 +67,7 @@ export function List({ spec }: { spec: AnySpec }) {
       </search>
       {spec.listActions && <Actions actions={spec.listActions(filter)} />}
       <Problem error={error} />
-      {value && <Rows spec={spec} rows={value.data} query={{ text, status }} />}
+      {value && <Rows spec={spec} rows={value.data} query={filter} />}
       {value?.total === 0 && (
         <p class="empty">{text || status ? 'Nothing matches the filters.' : spec.empty}</p>
       )}
@@ -76,16 +76,63 @@ export function List({ spec }: { spec: AnySpec }) {
           <span>
             {count(value.data.length)} of {count(value.total)}
           </span>
-          {value.total > value.data.length && limit < MOST_ROWS && (
-            <button type="button" class="small" onClick={() => setLimit(limit + MORE_ROWS)}>
-              More
-            </button>
-          )}
-          {value.total > value.data.length && limit >= MOST_ROWS && (
-            <span>Filter to see older ones.</span>
-          )}
+          {value.total > value.data.length &&
+            (limit < MOST_ROWS ? (
+              <button type="button" class="small" onClick={() => setLimit(limit + MORE_ROWS)}>
+                More
+              </button>
+            ) : (
+              <span>Filter to see older ones.</span>
+            ))}
         </footer>
       )}
     </section>
+  );
+}
+
+interface RowsProps {
+  readonly spec: AnySpec;
+  readonly rows: readonly AnyRow[];
+  /** Kept in the address of the detail. */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** Rows as a table; where there is little room, each row becomes a card. */
+export function Rows({ spec, rows, query = {} }: RowsProps) {
+  const { path, title, show } = spec;
+  const [first = '', ...others] = spec.columns;
+  const sizeOf = (name: string) =>
+    name === spec.wide ? 'wide' : name === spec.narrow ? 'narrow' : undefined;
+  return (
+    <table aria-label={title}>
+      <thead>
+        <tr>
+          {spec.columns.map((name) => (
+            <th key={name} scope="col" class={sizeOf(name)}>
+              {words(name)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const id = idOf(row);
+          return (
+            <tr key={id} aria-current={id === route.value.id ? 'true' : undefined}>
+              <td>
+                <a id={`row-${id}`} href={href(`${path}/${id}`, query)}>
+                  {show?.[first]?.(row) ?? String(row[first] ?? '')}
+                </a>
+              </td>
+              {others.map((name) => (
+                <td key={name} class={sizeOf(name)}>
+                  {cell(spec, row, name)}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

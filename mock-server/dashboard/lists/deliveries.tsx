@@ -1,11 +1,12 @@
 import type { DeliveryView } from '../../index.ts';
 import type { Action } from '../components/actions.tsx';
 import { Block } from '../components/copy.tsx';
-import { Badge, duration, Id, Time, type Tone } from '../components/format.tsx';
-import type { Step } from '../components/timeline.tsx';
+import type { Schema } from '../components/form.tsx';
+import { Badge, duration, toneOf } from '../components/format.tsx';
 import { clockMode } from '../state/clock.ts';
 import { control } from '../state/control.ts';
-import type { ListSpec } from './list-spec.ts';
+import { ownOrganization } from '../state/session.ts';
+import type { Filter, ListSpec, Step } from './list-spec.ts';
 
 type Attempt = DeliveryView['attempts'][number];
 
@@ -20,13 +21,6 @@ const CAUSES: Readonly<Record<string, string>> = {
   status: 'Every response other than 2xx counts as a failure.',
 };
 
-const TONES: Readonly<Record<DeliveryView['status'], Tone>> = {
-  delivered: 'good',
-  failed: 'bad',
-  pending: 'warn',
-  canceled: 'plain',
-};
-
 /** The receiver's status, or what kept it from responding. */
 const codeOf = ({ status, error }: Attempt): string =>
   status === undefined ? String(error).replaceAll('_', ' ') : String(status);
@@ -35,7 +29,7 @@ function State({ status, attempts, attemptsBefore = 0 }: DeliveryView) {
   const last = attempts.at(-1);
   const retrying = status === 'pending' && attempts.length > attemptsBefore;
   const name = retrying ? 'retrying' : status;
-  return <Badge tone={TONES[status]}>{last ? `${name} · ${codeOf(last)}` : name}</Badge>;
+  return <Badge tone={toneOf(status)}>{last ? `${name} · ${codeOf(last)}` : name}</Badge>;
 }
 
 function stepsOf({ createdAt, event, attempts, nextAttemptAt }: DeliveryView): Step[] {
@@ -48,7 +42,7 @@ function stepsOf({ createdAt, event, attempts, nextAttemptAt }: DeliveryView): S
     }),
   );
   const next: Step[] = nextAttemptAt
-    ? [{ at: nextAttemptAt, tone: 'warn', title: 'next attempt', ahead: true }]
+    ? [{ at: nextAttemptAt, tone: 'warn', title: 'next attempt' }]
     : [];
   return [{ at: createdAt, tone: 'plain', title: event }, ...steps, ...next];
 }
@@ -91,39 +85,50 @@ async function runDue(): Promise<void> {
   if (clockMode.peek() === 'manual') await control.settle();
 }
 
-function actionsOf(row: DeliveryView): Action[] {
-  const { id, messageId, status, body } = row;
-  const again: Action = {
-    name: status === 'pending' ? 'Send now' : 'Redeliver',
-    async run() {
-      await control.redeliver(id);
-      await runDue();
-    },
+function actionsOf({ id, messageId, status, body }: DeliveryView): Action[] {
+  const send = async (changes?: Parameters<typeof control.redeliver>[1]) => {
+    await control.redeliver(id, changes);
+    await runDue();
   };
-  const edit: Action = {
-    name: 'Edit and resend',
-    schema: {
-      properties: {
-        body: {
-          type: 'string',
-          maxLength: 100_000,
-          description: 'The bytes to send. The server signs them.',
-        },
-        keepMessageId: {
-          type: 'boolean',
-          title: 'Keep the webhook-id',
-          description: 'A receiver then treats it as a repetition.',
-        },
+  const edits: Schema = {
+    properties: {
+      body: {
+        type: 'string',
+        maxLength: 100_000,
+        description: 'The bytes to send. The server signs them.',
+      },
+      keepMessageId: {
+        type: 'boolean',
+        title: 'Keep the webhook-id',
+        description: 'A receiver then treats it as a repetition.',
       },
     },
-    initial: { body },
-    async run({ body, keepMessageId }) {
-      const headers = keepMessageId ? { headers: { 'webhook-id': messageId } } : {};
-      await control.redeliver(id, { body: String(body ?? ''), ...headers });
-      await runDue();
-    },
   };
-  return [again, edit];
+  return [
+    { name: status === 'pending' ? 'Send now' : 'Redeliver', run: () => send() },
+    {
+      name: 'Edit and resend',
+      schema: edits,
+      initial: { body },
+      run: ({ body: edited = '', keepMessageId }) =>
+        send({
+          body: String(edited),
+          ...(keepMessageId === true && { headers: { 'webhook-id': messageId } }),
+        }),
+    },
+  ];
+}
+
+/** As many as can be sent again at once. */
+const MOST_AT_ONCE = 1000;
+
+async function redeliverFailed(filter: Filter): Promise<string> {
+  const failed = { ...filter, status: 'failed', limit: MOST_AT_ONCE };
+  const { data } = await control.page.lists.deliveries({ ...ownOrganization(), ...failed });
+  // One whose registration is gone cannot be sent again.
+  const sent = await Promise.allSettled(data.toReversed().map(({ id }) => control.redeliver(id)));
+  await runDue();
+  return `${sent.filter(({ status }) => status === 'fulfilled').length} deliveries are sent again.`;
 }
 
 export const deliveries: ListSpec<'deliveries'> = {
@@ -131,38 +136,15 @@ export const deliveries: ListSpec<'deliveries'> = {
   title: 'Deliveries',
   path: 'traffic/deliveries',
   one: 'Delivery',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Event', cell: ({ event }) => event },
-    { name: 'Status', cell: (row) => <State {...row} /> },
-    { name: 'To', size: 'wide', cell: ({ url }) => <span class="url">{url}</span> },
-    { name: 'Attempts', size: 'narrow', cell: ({ attempts }) => attempts.length },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ],
+  columns: ['event', 'status', 'url', 'attempts', 'createdAt'],
+  wide: 'url',
+  narrow: 'attempts',
   statuses: ['pending', 'retrying', 'delivered', 'failed', 'canceled'],
   empty: 'No deliveries. Create a registration or a generation with a callback on the page Try.',
-  facts: (row) => ({
-    Status: <State {...row} />,
-    To: <span class="url">{row.url}</span>,
-    'webhook-id': row.messageId,
-    Registration: row.webhookId && <Id id={row.webhookId} />,
-    Generation: row.requestId && <Id id={row.requestId} />,
-  }),
+  facts: ['status', 'url', 'messageId', 'webhookId', 'requestId'],
+  show: { status: State, attempts: ({ attempts }) => attempts.length },
   timeline: stepsOf,
   actions: actionsOf,
-  texts: (row) => ({
-    'Body as sent': row.body,
-    'As curl': curlOf(row),
-  }),
-  listActions: (filter) => [
-    {
-      name: 'Redeliver all failed',
-      async run() {
-        const { status: _, limit: __, before: ___, id: ____, ...rest } = filter;
-        const count = await control.page.redeliver({ ...rest, status: 'failed' });
-        await runDue();
-        return `${count} deliveries are sent again.`;
-      },
-    },
-  ],
+  texts: (row) => ({ 'Body as sent': row.body, 'As curl': curlOf(row) }),
+  listActions: (filter) => [{ name: 'Redeliver all failed', run: () => redeliverFailed(filter) }],
 };

@@ -1,43 +1,63 @@
 import type { ComponentChildren } from 'preact';
-import type { ListQuery, SearchRows } from '../../control/logs/logs.ts';
+import type { SearchRows } from '../../control/logs/logs.ts';
 import type { Action } from '../components/actions.tsx';
-import type { Step } from '../components/timeline.tsx';
+import { shown, type Tone } from '../components/format.tsx';
 
 export type ListName = keyof SearchRows;
 
-/** A column; `wide` takes the room that is left, and `narrow` is left out where there is little. */
-export interface Column<Row> {
-  readonly name: string;
-  readonly size?: 'wide' | 'narrow';
-  readonly cell: (row: Row) => ComponentChildren;
+/** Something that happened to a record, or that will. */
+export interface Step {
+  readonly at: string;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail?: ComponentChildren;
 }
 
 /** What the one list and the one detail show of a kind of record. */
-export interface ListSpec<Name extends ListName = ListName> {
+export interface ListSpec<Name extends ListName = ListName, Row = SearchRows[Name]> {
   readonly name: Name;
   readonly title: string;
   /** Where the list is: `traffic/deliveries`. */
   readonly path: string;
   /** What one of them is called. */
   readonly one: string;
-  readonly id: (row: SearchRows[Name]) => string;
-  /** The first one is the link to the detail. */
-  readonly columns: readonly Column<SearchRows[Name]>[];
+  /** The fields in its row; the first one is the link to the detail. */
+  readonly columns: readonly (keyof Row & string)[];
+  /** The column that takes the room that is left. */
+  readonly wide: keyof Row & string;
+  /** A column that is left out where there is little room. */
+  readonly narrow?: keyof Row & string;
   readonly statuses: readonly string[];
   /** Said if there is none yet: how to get one. */
   readonly empty: string;
-  /** The facts above the timeline. */
-  readonly facts: (row: SearchRows[Name]) => Readonly<Record<string, ComponentChildren>>;
-  readonly timeline?: (row: SearchRows[Name]) => readonly Step[];
-  readonly actions?: (row: SearchRows[Name]) => readonly Action[];
+  /** The fields above the timeline. */
+  readonly facts: readonly (keyof Row & string)[];
+  /** Fields that are more than their value. */
+  readonly show?: { readonly [Field in keyof Row]?: (row: Row) => ComponentChildren };
+  readonly timeline?: (row: Row) => readonly Step[];
+  readonly actions?: (row: Row) => readonly Action[];
   /** Texts of the record that are worth a block of their own. */
-  readonly texts?: (row: SearchRows[Name]) => Readonly<Record<string, unknown>>;
-  /** Deliveries that belong to it. */
-  readonly deliveries?: (row: SearchRows[Name]) => ListQuery;
+  readonly texts?: (row: Row) => Readonly<Record<string, unknown>>;
+  /** Whether deliveries belong to it. */
+  readonly delivered?: true;
   /** What can be done with all that the filters show. */
-  readonly listActions?: (filter: ListQuery) => readonly Action[];
+  readonly listActions?: (filter: Filter) => readonly Action[];
+}
+
+export interface Filter {
+  readonly text?: string;
+  readonly status?: string;
 }
 
 /** A list spec without its row type, for the components that show any of them. */
 // biome-ignore lint/suspicious/noExplicitAny: a component that shows every kind of row knows none of their fields
-export type AnySpec = Omit<ListSpec<any>, 'name'> & { readonly name: ListName };
+export type AnySpec = Omit<ListSpec<any, any>, 'name'> & { readonly name: ListName };
+
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** A generation is named by its request. */
+export const idOf = ({ id, requestId }: AnyRow): string => String(id ?? requestId);
+
+/** A field of a row as its list shows it. */
+export const cell = ({ show }: AnySpec, row: AnyRow, name: string): ComponentChildren =>
+  show?.[name]?.(row) ?? shown(name, row[name]);

@@ -1,10 +1,9 @@
 import type { ApiKeyView, GenerationView, WebhookView } from '../../control/logs/logs.ts';
 import type { Action } from '../components/actions.tsx';
-import { count, money, Status, Time } from '../components/format.tsx';
-import type { Step } from '../components/timeline.tsx';
+import { money, toneOf } from '../components/format.tsx';
 import { control } from '../state/control.ts';
 import { api } from '../state/session.ts';
-import type { ListSpec } from './list-spec.ts';
+import type { ListSpec, Step } from './list-spec.ts';
 
 /** The schema of an operation's request, from the contract. */
 const requestOf = (operation: string) => REQUEST_SCHEMAS[operation] ?? {};
@@ -12,9 +11,8 @@ const requestOf = (operation: string) => REQUEST_SCHEMAS[operation] ?? {};
 function generationSteps({ createdAt, completedAt, status, error }: GenerationView): Step[] {
   const accepted: Step = { at: createdAt, tone: 'plain', title: 'accepted' };
   if (!completedAt) return [accepted];
-  const tone = status === 'completed' ? 'good' : 'bad';
   const detail = error && <p>{`${error.code}: ${error.message}`}</p>;
-  return [accepted, { at: completedAt, tone, title: status, detail }];
+  return [accepted, { at: completedAt, tone: toneOf(status), title: status, detail }];
 }
 
 const generations: ListSpec<'generations'> = {
@@ -22,40 +20,26 @@ const generations: ListSpec<'generations'> = {
   title: 'Generations',
   path: 'records/generations',
   one: 'Generation',
-  id: ({ requestId }) => requestId,
-  columns: [
-    { name: 'Generation', cell: ({ requestId }) => <code>{requestId}</code> },
-    { name: 'Status', cell: ({ status }) => <Status status={status} /> },
-    {
-      name: 'Text',
-      size: 'wide',
-      cell: ({ result, prompt = '' }) => (result ?? prompt).slice(0, 120),
-    },
-    { name: 'As', size: 'narrow', cell: ({ delivery }) => delivery },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ],
+  columns: ['requestId', 'status', 'result', 'delivery', 'createdAt'],
+  wide: 'result',
+  narrow: 'delivery',
   statuses: ['processing', 'completed', 'failed', 'canceled'],
   empty: 'No generations. Start one on the page Try.',
-  facts: ({ status, model, usage, delivery, webhookUrl, stream }) => ({
-    Status: <Status status={status} />,
-    Model: model,
-    Tokens: usage && count(usage.totalTokens),
-    'Returned as': delivery,
-    Callback: webhookUrl && <span class="url">{webhookUrl}</span>,
-    Readers:
-      stream && `${stream.readers} now, ${stream.cuts} cut off, ${stream.resumptions} resumed`,
-  }),
+  facts: ['status', 'model', 'usage', 'delivery', 'webhookUrl', 'stream'],
+  show: {
+    result: ({ result, prompt = '' }) => (result ?? prompt).slice(0, 120),
+    usage: ({ usage }) => usage && `${usage.totalTokens} tokens`,
+    stream: ({ stream }) =>
+      stream &&
+      `${stream.readers} readers now, ${stream.cuts} cut off, ${stream.resumptions} resumed`,
+  },
   timeline: generationSteps,
-  texts: ({ prompt, text, result }) => ({
-    Prompt: prompt,
-    'Text so far': text,
-    Result: result,
-  }),
+  texts: ({ prompt, text, result }) => ({ Prompt: prompt, 'Text so far': text, Result: result }),
   actions: ({ requestId, status }) =>
     status === 'processing'
       ? [{ name: 'Cancel', run: () => api(({ content }) => content.cancel(requestId)) }]
       : [],
-  deliveries: ({ requestId }) => ({ text: requestId }),
+  delivered: true,
 };
 
 function keyActions({ id, status, name }: ApiKeyView): Action[] {
@@ -79,24 +63,13 @@ const keys: ListSpec<'apiKeys'> = {
   title: 'API keys',
   path: 'records/keys',
   one: 'API key',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Name', cell: ({ name }) => name },
-    { name: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { name: 'Key', size: 'wide', cell: ({ hint }) => <code>{hint}</code> },
-    { name: 'Role', size: 'narrow', cell: ({ role }) => role },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ],
+  columns: ['name', 'status', 'hint', 'role', 'createdAt'],
+  wide: 'hint',
+  narrow: 'role',
   statuses: ['active', 'revoked', 'expired'],
   empty: 'No API keys. Create one on the page Try.',
-  facts: ({ status, role, hint, createdBy, expiresAt, lastUsedAt }) => ({
-    Status: <Status status={status} />,
-    Key: <code>{hint}</code>,
-    Role: role,
-    'Created by': createdBy,
-    Expires: expiresAt ? <Time at={expiresAt} ahead /> : 'never',
-    'Last used': lastUsedAt ? <Time at={lastUsedAt} /> : 'never',
-  }),
+  facts: ['status', 'hint', 'role', 'createdBy', 'expiresAt', 'lastUsedAt'],
+  show: { hint: ({ hint }) => <code>{hint}</code> },
   actions: keyActions,
 };
 
@@ -132,26 +105,16 @@ const registrations: ListSpec<'webhooks'> = {
   title: 'Registrations',
   path: 'records/registrations',
   one: 'Registration',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Event', cell: ({ event }) => event },
-    { name: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { name: 'To', size: 'wide', cell: ({ url }) => <span class="url">{url}</span> },
-    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ],
+  columns: ['event', 'status', 'url', 'createdAt'],
+  wide: 'url',
   statuses: ['enabled', 'disabled'],
   empty: 'No registrations. Create one on the page Try.',
-  facts: (row) => ({
-    Status: <Status status={row.status} />,
-    To: <span class="url">{row.url}</span>,
-    'Disabled because': row.disabledReason,
-    'Failing since': row.failingSince && <Time at={row.failingSince} />,
-    Description: row.description,
-    Threshold: row.threshold,
-    'Has a token': row.hasToken ? 'yes' : 'no',
-  }),
+  facts: [
+    ...(['status', 'url', 'disabledReason', 'failingSince'] as const),
+    ...(['description', 'threshold', 'hasToken'] as const),
+  ],
   actions: registrationActions,
-  deliveries: ({ id }) => ({ text: id }),
+  delivered: true,
 };
 
 const invoices: ListSpec<'invoices'> = {
@@ -159,24 +122,15 @@ const invoices: ListSpec<'invoices'> = {
   title: 'Invoices',
   path: 'records/invoices',
   one: 'Invoice',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Number', cell: ({ number }) => number },
-    { name: 'Status', cell: ({ status }) => <Status status={status} /> },
-    { name: 'Why', size: 'wide', cell: ({ failureReason = '' }) => failureReason },
-    { name: 'Amount', cell: ({ amountDue, currency }) => money(amountDue, currency) },
-    { name: 'Period ends', cell: ({ periodEnd }) => <Time at={periodEnd} /> },
-  ],
+  columns: ['number', 'status', 'failureReason', 'amountDue', 'periodEnd'],
+  wide: 'failureReason',
   statuses: ['open', 'paid', 'payment_failed'],
   empty: 'No invoices. Advance the clock by a month, or trigger invoice_paid on Time and faults.',
-  facts: (row) => ({
-    Status: <Status status={row.status} />,
-    Due: money(row.amountDue, row.currency),
-    Paid: money(row.amountPaid, row.currency),
-    From: <Time at={row.periodStart} />,
-    To: <Time at={row.periodEnd} />,
-    Why: row.failureReason,
-  }),
+  facts: ['status', 'amountDue', 'amountPaid', 'periodStart', 'periodEnd', 'failureReason'],
+  show: {
+    amountDue: ({ amountDue, currency }) => money(amountDue, currency),
+    amountPaid: ({ amountPaid, currency }) => money(amountPaid, currency),
+  },
   actions: ({ id, status }) =>
     status === 'paid'
       ? []
@@ -188,7 +142,7 @@ const invoices: ListSpec<'invoices'> = {
             run: ({ reason }) => control.billing.fail(id, reason as string | undefined),
           },
         ],
-  deliveries: ({ id }) => ({ text: id }),
+  delivered: true,
 };
 
 export const records = [generations, keys, registrations, invoices] as const;

@@ -1,17 +1,13 @@
 import type { EventView, RequestView } from '../../index.ts';
-import { Badge, duration, Id, Time, type Tone } from '../components/format.tsx';
+import { Badge, type Tone } from '../components/format.tsx';
 import { deliveries } from './deliveries.tsx';
 import type { ListSpec } from './list-spec.ts';
 
-function toneOf({ status }: RequestView): Tone {
-  if (status < 400) return 'good';
-  return status < 500 ? 'warn' : 'bad';
-}
-
 /** The status and, of a problem, its code. */
-function Outcome(row: RequestView) {
-  const code = row.problem?.['code'];
-  return <Badge tone={toneOf(row)}>{code ? `${row.status} ${code}` : row.status}</Badge>;
+function Outcome({ status, problem }: RequestView) {
+  const code = problem?.['code'];
+  const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad';
+  return <Badge tone={tone}>{code ? `${status} ${code}` : status}</Badge>;
 }
 
 export const requests: ListSpec<'requests'> = {
@@ -19,41 +15,21 @@ export const requests: ListSpec<'requests'> = {
   title: 'Requests',
   path: 'traffic/requests',
   one: 'Request',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Operation', cell: ({ operation, method }) => operation ?? method },
-    { name: 'Status', cell: (row) => <Outcome {...row} /> },
-    {
-      name: 'Path',
-      size: 'wide',
-      cell: ({ method, path }) => (
-        <span class="url">
-          {method} {path}
-        </span>
-      ),
-    },
-    { name: 'Took', size: 'narrow', cell: ({ durationMs }) => duration(durationMs) },
-    { name: 'At', cell: ({ at }) => <Time at={at} /> },
-  ],
+  columns: ['operation', 'status', 'path', 'durationMs', 'at'],
+  wide: 'path',
+  narrow: 'durationMs',
   statuses: ['problem', '2xx', '4xx', '5xx'],
   empty: 'No requests. Point your application at the base URL on the page Overview.',
-  facts: (row) => ({
-    Status: <Outcome {...row} />,
-    Request: <span class="url">{`${row.method} ${row.path}`}</span>,
-    'X-Request-Id': row.requestId,
-    Caller: row.actor ? <Id id={row.actor} /> : 'not authenticated',
-    At: <Time at={row.at} />,
-    Took: duration(row.durationMs),
-    Fault: row.fault,
-    Why: row.problem && String(row.problem['detail'] ?? ''),
-  }),
-  texts: ({ body, problem }) => ({
-    Body: body,
-    Problem: problem,
-  }),
+  facts: ['status', 'path', 'requestId', 'actor', 'at', 'durationMs', 'fault'],
+  show: {
+    operation: ({ operation, method }) => operation ?? method,
+    status: Outcome,
+    path: ({ method, path }) => <span class="url">{`${method} ${path}`}</span>,
+  },
+  texts: ({ body, problem }) => ({ Body: body, Problem: problem }),
 };
 
-function eventTone({ type }: EventView): Tone {
+function toneOf({ type }: EventView): Tone {
   if (/\.(failed|payment_failed|revoked|disabled)$/.test(type)) return 'bad';
   return /\.(completed|delivered|paid)$/.test(type) ? 'good' : 'plain';
 }
@@ -63,19 +39,12 @@ const events: ListSpec<'events'> = {
   title: 'Events',
   path: 'traffic/events',
   one: 'Event',
-  id: ({ id }) => id,
-  columns: [
-    { name: 'Event', cell: (row) => <Badge tone={eventTone(row)}>{row.type}</Badge> },
-    { name: 'About', size: 'wide', cell: ({ subject }) => <code>{subject}</code> },
-    { name: 'At', cell: ({ at }) => <Time at={at} /> },
-  ],
+  columns: ['type', 'subject', 'at'],
+  wide: 'subject',
   statuses: [],
   empty: 'Nothing has happened yet.',
-  facts: (row) => ({
-    Event: row.type,
-    About: row.subject && <Id id={row.subject} />,
-    At: <Time at={row.at} />,
-  }),
+  facts: ['type', 'subject', 'at'],
+  show: { type: (row) => <Badge tone={toneOf(row)}>{row.type}</Badge> },
 };
 
 export const traffic = [requests, deliveries, events] as const;

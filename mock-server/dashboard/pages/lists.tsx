@@ -1,10 +1,9 @@
 import { Detail } from '../components/detail.tsx';
 import { List } from '../components/list.tsx';
-import { Parts } from '../components/parts.tsx';
 import type { AnySpec } from '../lists/list-spec.ts';
 import { records } from '../lists/records.tsx';
 import { traffic } from '../lists/traffic.tsx';
-import { route } from '../state/router.ts';
+import { href, route } from '../state/router.ts';
 
 export const TrafficPage = () => <ListsPage title="Traffic" specs={traffic} />;
 export const RecordsPage = () => <ListsPage title="Records" specs={records} />;
@@ -16,11 +15,16 @@ function ListsPage({ title, specs }: { title: string; specs: readonly AnySpec[] 
   if (!spec) return null;
   return (
     <>
-      <Parts
-        title={title}
-        current={spec.path}
-        parts={specs.map(({ path, title: name }) => [path, name])}
-      />
+      <header class="parts">
+        <h1 tabIndex={-1}>{title}</h1>
+        <nav aria-label={`Lists of ${title}`}>
+          {specs.map(({ path, title: name }) => (
+            <a key={path} href={href(path)} aria-current={path === spec.path ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      </header>
       <div class="split" data-open={id !== undefined}>
         <List key={spec.name} spec={spec} />
         {id !== undefined && <Detail key={id} spec={spec} id={id} />}

@@ -1,40 +1,36 @@
+import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Block, Code, CopyButton } from '../components/copy.tsx';
 import { count } from '../components/format.tsx';
-import { readList } from '../components/list.tsx';
-import { Problem } from '../components/problem.tsx';
-import { Rows } from '../components/rows.tsx';
+import { Rows, readList } from '../components/list.tsx';
+import { Problem } from '../components/outcome.tsx';
 import { deliveries } from '../lists/deliveries.tsx';
-import type { AnySpec } from '../lists/list-spec.ts';
+import { type AnySpec, idOf } from '../lists/list-spec.ts';
 import { requests } from '../lists/traffic.tsx';
 import { control } from '../state/control.ts';
 import { epoch } from '../state/live.ts';
 import { href } from '../state/router.ts';
-import { loadServer, organization, projects } from '../state/session.ts';
+import { loadServer, organization, ownOrganization, projects } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 
-const MINUTES = 30;
 const LATEST = 5;
 
 export function OverviewPage() {
-  const { value, error } = useLive('activity', () => control.page.activity({ minutes: MINUTES }));
+  const owner = ownOrganization();
+  const { value, error } = useLive(`activity ${owner.organization}`, () =>
+    control.page.activity(owner),
+  );
   return (
     <>
       <h1 tabIndex={-1}>Overview</h1>
       <Problem error={error} />
       <Connect />
+      <Counts />
       {value && (
-        <>
-          <Counts activity={value} />
-          <div class="pair">
-            <article>
-              <Chart title="Requests per minute" minutes={value.requests.minutes} />
-            </article>
-            <article>
-              <Chart title="Attempts to deliver per minute" minutes={value.attempts.minutes} />
-            </article>
-          </div>
-        </>
+        <div class="pair">
+          <Chart title="Requests per minute" minutes={value.requests} />
+          <Chart title="Attempts to deliver per minute" minutes={value.attempts} />
+        </div>
       )}
       <div class="pair">
         <Latest title="Requests that failed lately" spec={requests} statuses={['problem']} />
@@ -62,17 +58,12 @@ function Connect() {
   const shown = organization.value ?? value.organization;
   const { used = 0, quota = 0 } =
     projects.value.find((project) => project.organization === shown) ?? {};
-  const env = rows.flatMap(([, name, text]) => (name && text ? [`${name}=${text}`] : []));
+  const env = rows.flatMap(([, name, text]) => (name && text ? [`${name}=${text}\n`] : []));
   return (
-    <article>
-      <header>
-        <h2>Connect your application</h2>
-        <CopyButton
-          text={`${env.join('\n')}\n`}
-          what="as environment variables"
-          label="Copy .env"
-        />
-      </header>
+    <Card
+      title="Connect your application"
+      about={<CopyButton text={env.join('')} what="as environment variables" label="Copy .env" />}
+    >
       <dl>
         {rows.map(([name, , text]) => (
           <div key={name}>
@@ -87,34 +78,37 @@ function Connect() {
             <progress aria-label="Tokens used" value={used} max={Math.max(quota, 1)} />
           </dd>
         </div>
-        <div>
-          <dt>Deployment</dt>
-          <dd>{deployment ? 'differs from the contract:' : 'as the contract says'}</dd>
-        </div>
       </dl>
       {deployment && <Block title="Deployment" value={deployment} />}
-    </article>
+    </Card>
   );
 }
 
-type Activity = Awaited<ReturnType<typeof control.page.activity>>;
+const tiles = [
+  ['Requests', requests, undefined, 'plain'],
+  ['Problems', requests, 'problem', 'bad'],
+  ['Deliveries', deliveries, undefined, 'plain'],
+  ['Delivered', deliveries, 'delivered', 'good'],
+  ['Retrying', deliveries, 'retrying', 'warn'],
+  ['Failed', deliveries, 'failed', 'bad'],
+] as const;
 
-function Counts({ activity: { requests: calls, deliveries: sent } }: { activity: Activity }) {
-  const tiles = [
-    ['Requests', calls.total, 'traffic/requests', undefined, 'plain'],
-    ['Problems', calls.bad, 'traffic/requests', 'problem', 'bad'],
-    ['Deliveries', sent.total, 'traffic/deliveries', undefined, 'plain'],
-    ['Delivered', sent.delivered, 'traffic/deliveries', 'delivered', 'good'],
-    ['Retrying', sent.retrying, 'traffic/deliveries', 'retrying', 'warn'],
-    ['Failed', sent.failed, 'traffic/deliveries', 'failed', 'bad'],
-  ] as const;
+function Counts() {
+  const { value: totals } = useLive(`counts ${organization.value}`, () =>
+    Promise.all(
+      tiles.map(
+        async ([, spec, status = '']) => (await readList(spec, { status, limit: 0 })).total,
+      ),
+    ),
+  );
+  if (!totals) return null;
   return (
     <ul class="tiles" aria-label="Counts">
-      {tiles.map(([name, value, path, status, tone]) => (
+      {tiles.map(([name, { path }, status, tone], index) => (
         <li key={name}>
           <a href={href(path, { status })}>
             {name}
-            <strong class={value > 0 ? tone : 'plain'}>{count(value)}</strong>
+            <strong class={totals[index] ? tone : 'plain'}>{count(totals[index] ?? 0)}</strong>
           </a>
         </li>
       ))}
@@ -132,14 +126,11 @@ function Latest({ title, spec, statuses }: LatestProps) {
   const { value } = useLive(`${spec.name} ${organization.value}`, async () => {
     const pages = statuses.map((status) => readList(spec, { status, limit: LATEST }));
     const rows = (await Promise.all(pages)).flatMap(({ data }) => data);
-    return rows.toSorted((a, b) => (spec.id(a) < spec.id(b) ? 1 : -1)).slice(0, LATEST);
+    return rows.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1)).slice(0, LATEST);
   });
   return (
-    <article class="list">
-      <header>
-        <h2>{title}</h2>
-      </header>
+    <Card class="list" title={title}>
       {value?.length === 0 ? <p class="empty">None.</p> : <Rows spec={spec} rows={value ?? []} />}
-    </article>
+    </Card>
   );
 }

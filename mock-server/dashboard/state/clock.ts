@@ -1,27 +1,26 @@
 import { signal } from '@preact/signals';
 
-/** The server's time: it was `at` when this page's clock showed `read`. */
-let reading: { readonly at: number; readonly read: number } = { at: Date.now(), read: Date.now() };
-
 export const clockMode = signal<'real' | 'manual'>('real');
 
 /** The server's time in ms, which goes on each second while a real clock is followed. */
 export const serverNow = signal(Date.now());
 
+/** How far a real clock of the server is ahead of this machine's. */
+let ahead = 0;
+
 export function setTime(time: string | number, mode = clockMode.peek()): void {
   clockMode.value = mode;
-  reading = { at: new Date(time).getTime(), read: Date.now() };
-  serverNow.value = reading.at;
+  serverNow.value = new Date(time).getTime();
+  ahead = serverNow.peek() - Date.now();
 }
 
 /** Moves a manual clock to the time of what has just been logged. Late news does not set it back. */
 export function followTime(at: string): void {
-  if (clockMode.peek() === 'manual' && Date.parse(at) > reading.at) setTime(at);
+  if (clockMode.peek() === 'manual' && Date.parse(at) > serverNow.peek()) setTime(at);
 }
 
 export function startClock(): void {
   setInterval(() => {
-    if (document.hidden || clockMode.peek() === 'manual') return;
-    serverNow.value = reading.at + (Date.now() - reading.read);
+    if (!document.hidden && clockMode.peek() === 'real') serverNow.value = Date.now() + ahead;
   }, 1000);
 }

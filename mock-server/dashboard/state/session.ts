@@ -15,6 +15,10 @@ const server = signal<Server | undefined>(undefined);
 /** The organization whose rows are shown; all of them if undefined. */
 export const organization = signal<string | undefined>(undefined);
 
+/** The chosen organization as a condition of a query. */
+export const ownOrganization = (): { readonly organization?: string } =>
+  organization.value === undefined ? {} : { organization: organization.value };
+
 /** The project for which this page calls the API. */
 const chosen = computed<Project | undefined>(
   () => projects.value.find((row) => row.organization === organization.value) ?? projects.value[0],

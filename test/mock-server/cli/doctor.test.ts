@@ -62,7 +62,7 @@ describe('contentgen doctor', () => {
     // Its probes are logged, but they are no problems of the application.
     expect(mock.requests({ status: '4xx' }).length).toBeGreaterThan(0);
     expect(mock.requests({ status: 'problem' })).toEqual([]);
-    expect(internalsOf(mock).page.activity().requests.bad).toBe(0);
+    expect(internalsOf(mock).page.activity().requests.at(-1)?.bad).toBe(0);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
-import { streamEvents } from '../../../mock-server/control-api/stream-events.ts';
+import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
@@ -9,108 +9,85 @@ import { fakePlatform } from '../../support/fake-platform.ts';
 async function open() {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0 });
+  const abort = new AbortController();
   onTestFinished(async () => {
+    abort.abort();
     await server.close({ graceMs: 0 });
     await mock.close();
   });
-  return { mock, url: `${server.url}/_control`, close: () => server.close() };
+  const url = `${server.url}/_control`;
+  const connect = () => fetch(`${url}/stream`, { signal: abort.signal });
+  return { mock, url, connect, abort, close: () => server.close() };
 }
 
-/** Reads until `count` events have arrived or the stream ends. */
-async function* read(url: string, headers: Record<string, string> = {}) {
-  const abort = new AbortController();
-  onTestFinished(() => abort.abort());
-  const response = await fetch(`${url}/stream`, { headers, signal: abort.signal });
+/** Reads until the stream ends. */
+async function* read(response: Response) {
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => void events.push(event) });
   const decoder = new TextDecoder();
   for await (const chunk of response.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
     parser.feed(decoder.decode(chunk, { stream: true }));
-    while (events.length > 0) yield events.shift() as EventSourceMessage;
+    for (const { event, data } of events.splice(0)) yield { event, data: JSON.parse(data) };
   }
 }
 
-async function next(stream: AsyncGenerator<EventSourceMessage>): Promise<EventSourceMessage> {
-  const { value, done } = await stream.next();
-  if (done) throw new Error('The stream ended.');
-  return value;
-}
-
-test('a stream says hello, then sends events as they happen', async () => {
-  const { mock, url } = await open();
-  const stream = read(url);
-  const hello = await next(stream);
-  expect(hello.event).toBe('hello');
-  expect(JSON.parse(hello.data)).toEqual({
-    instance: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    now: '2026-01-01T00:00:00.000Z',
-  });
-
-  const last = mock.events().at(-1);
-  mock.trigger('invoice_paid');
-  const event = await next(stream);
-  const [logged] = internalsOf(mock).eventsAfter(String(last?.id), 1);
-  expect(event).toMatchObject({ id: logged?.id, event: 'event' });
-  expect(JSON.parse(event.data)).toEqual(logged);
-
+test('a stream says hello with the time, then sends events, deliveries and requests as they are listed', async () => {
+  const { mock, connect } = await open();
+  const stream = read(await connect());
+  const hello = { event: 'hello', data: { now: '2026-01-01T00:00:00.000Z' } };
+  expect((await stream.next()).value).toEqual(hello);
+  const before = mock.events().length;
+  mock.receivers.set('https://app.example/cb', () => new Response());
+  const [delivery] = mock.trigger('generation_completed', { webhookUrl: 'https://app.example/cb' });
   await mock.fetch(`${mock.baseUrl}/api/usage`);
-  let message = await next(stream);
-  while (message.event !== 'request') message = await next(stream);
-  expect(JSON.parse(message.data)).toEqual(mock.requests().at(-1));
-});
-
-test('a reader that reconnects with the last id misses nothing', async () => {
-  const { mock, url } = await open();
-  for (let count = 0; count < 4; count += 1) mock.trigger('data_updated', { source: `s${count}` });
-  const all = mock.events();
-  const [first] = all;
-  const stream = read(url, { 'last-event-id': String(first?.id) });
-  expect((await next(stream)).event).toBe('hello');
-  for (const { id } of all.slice(1)) expect((await next(stream)).id).toBe(id);
+  const heard = new Map<string, unknown[]>();
+  while (!heard.has('request')) {
+    const { event = '', data } = (await stream.next()).value ?? {};
+    heard.set(event, [...(heard.get(event) ?? []), data]);
+  }
+  expect(heard.get('event')).toEqual(mock.events().slice(before));
+  expect(heard.get('delivery')).toEqual([delivery]);
+  expect(heard.get('request')).toEqual(mock.requests());
 });
 
 test.each(['reset', 'restore'])(
-  'after a %s, streams end and the next one names another instance',
-  async (what) => {
-    const { mock, url } = await open();
-    const stream = read(url);
-    const before = JSON.parse((await next(stream)).data);
-    const args = what === 'reset' ? [] : [mock.snapshot()];
-    const response = await fetch(`${url}/call`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ call: what, args }),
-    });
-    expect(response.status).toBe(200);
+  'after a %s, streams end, and the page connects again',
+  async (call) => {
+    const { mock, url, connect } = await open();
+    const stream = read(await connect());
+    await stream.next();
+    const args = call === 'reset' ? [] : [mock.snapshot()];
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ call, args });
+    expect((await fetch(`${url}/call`, { method: 'POST', headers, body })).status).toBe(200);
     expect((await stream.next()).done).toBe(true);
-    const after = JSON.parse((await next(read(url))).data);
-    expect(after.instance).not.toBe(before.instance);
+    expect((await read(await connect()).next()).value?.event).toBe('hello');
   },
 );
 
 test('a ping every 15 seconds, which an EventSource can hear, says that the stream is alive', async () => {
   fakePlatform({ toFake: ['setInterval', 'clearInterval'] });
-  const { url } = await open();
-  const stream = read(url);
-  await next(stream);
+  const { connect } = await open();
+  const stream = read(await connect());
+  await stream.next();
   for (let times = 0; times < 3; times += 1) {
     vi.advanceTimersByTime(15_000);
-    expect(await next(stream)).toMatchObject({ event: 'ping', data: '{}' });
+    expect((await stream.next()).value).toEqual({ event: 'ping', data: {} });
   }
 });
 
 test('closing the server ends its streams', async () => {
-  const { url, close } = await open();
-  const stream = read(url);
-  await next(stream);
+  const { connect, close } = await open();
+  const stream = read(await connect());
+  await stream.next();
   const closed = close();
   expect((await stream.next()).done).toBe(true);
   await closed;
 });
 
-test('a stream whose reader disconnected is cleaned up', async () => {
-  const { mock, url } = await open();
+/** How many listen to the events of a mock. */
+function countListeners(mock: ReturnType<typeof createMockServer>): () => number {
   let listeners = 0;
   const internals = internalsOf(mock);
   const { onEvent } = internals;
@@ -122,41 +99,32 @@ test('a stream whose reader disconnected is cleaned up', async () => {
       stop();
     };
   };
-  const abort = new AbortController();
-  const response = await fetch(`${url}/stream`, { signal: abort.signal });
-  await response.body?.getReader().read();
-  expect(listeners).toBe(1);
+  return () => listeners;
+}
+
+test('a stream whose reader disconnected is cleaned up', async () => {
+  const { mock, connect, abort } = await open();
+  const listeners = countListeners(mock);
+  const stream = read(await connect());
+  await stream.next();
+  expect(listeners()).toBe(1);
   abort.abort();
-  while (listeners > 0) await new Promise(setImmediate);
+  await expect(stream.next()).rejects.toThrow();
+  await expect.poll(listeners).toBe(0);
 });
 
 test('a reader that does not read is disconnected at 4 MiB; what waits for it still arrives', async () => {
-  let stopped = false;
-  let written = 0;
-  const response = streamEvents(({ send }) => {
-    for (; written < 10_000; written += 1) send({ text: 'x'.repeat(1000) }, {});
-    return () => {
-      stopped = true;
-    };
-  });
-  expect(stopped).toBe(true);
-  const { byteLength } = await response.arrayBuffer();
-  expect(byteLength).toBeGreaterThan(4 * 1024 * 1024);
-  expect(byteLength).toBeLessThan(4 * 1024 * 1024 + 2000);
-});
-
-test('every reader gets the same bytes of an event', async () => {
   const { mock } = await open();
-  const readers = [1, 2].map(() => {
-    let sent = (_: object) => {};
-    const { body } = streamEvents(({ send }) => {
-      sent = (event) => send(event, {});
-      return () => {};
-    });
-    return { sent: (event: object) => sent(event), reader: body?.getReader() };
-  });
-  const [event = {}] = mock.events({ limit: 1 });
-  for (const { sent } of readers) sent(event);
-  const [first, second] = await Promise.all(readers.map(({ reader }) => reader?.read()));
-  expect(first?.value).toBe(second?.value);
+  const listeners = countListeners(mock);
+  const site = controlSite(mock);
+  const response = await site.handle(new Request('http://localhost/_control/stream'));
+  const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'x'.repeat(1024 * 1024 - 100) });
+  for (let sent = 0; sent < 6; sent += 1) {
+    await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, { method: 'POST', headers, body });
+  }
+  expect(listeners()).toBe(0);
+  const text = await response?.text();
+  expect(text?.length).toBeGreaterThan(4 * 1024 * 1024);
+  expect(text?.length).toBeLessThan(6 * 1024 * 1024);
 });

@@ -156,10 +156,8 @@ test('the logs page forward and backward and contain no secrets', async () => {
   expect(all).toHaveLength(5);
   const [first, second] = all;
   expect(mock.requests({ limit: 2 })).toEqual([first, second]);
-  const page = internalsOf(mock).page.lists.requests({ limit: 2 });
-  expect(page).toEqual({ data: [all[4], all[3]], total: 5 });
-  const before = String(second?.id);
-  expect(internalsOf(mock).page.lists.requests({ before }).data).toEqual([first]);
+  const newest = internalsOf(mock).page.lists.requests({ limit: 2 });
+  expect(newest).toEqual({ data: [all[4], all[3]], total: 5 });
   expect(mock.requests({ organization: 'org_nope' })).toEqual([]);
   expect(JSON.stringify([all, mock.events()])).not.toContain(token);
   expect(first).toMatchObject({ operation: 'createWebhook', body: { event: 'data_updated' } });

@@ -208,9 +208,9 @@ describe('result callbacks', () => {
     [{}, 'pass webhookUrl, where to send it, or requestId'],
     [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
     [{ webhookUrl: url, model: 'content-9' }, 'Unknown model.'],
-    [{ webhookUrl: url, error: {} }, 'its payload cannot set error.'],
-    [{ webhookUrl: url, result: 7 }, 'payload.result must be a non-empty string.'],
-    [{ webhookUrl: url, metadata: { a: 1 } }, 'the values of payload.metadata must be strings.'],
+    [{ webhookUrl: url, error: {} }, 'unknown field error.'],
+    [{ webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
+    [{ webhookUrl: url, metadata: { a: 1 } }, 'metadata must be an object of strings'],
     [{ requestId: 'gen_x', prompt: 'y' }, 'its payload cannot set prompt.'],
     [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
   ])('%o is rejected and records nothing', (payload, message) => {

@@ -3,7 +3,6 @@ import { serve, sqliteStore } from 'contentgen/mock/http';
 import { setupMockServer } from 'contentgen/mock/node';
 import { connectMock } from 'contentgen/mock/remote';
 import { expect, test } from 'vitest';
-import { internalsOf } from '../../../mock-server/composition/internals.ts';
 
 const mock = createMockServer({ clock: 'manual' });
 
@@ -60,11 +59,6 @@ test.each<[mistake: string, call: (wrong: never) => unknown, wrong: unknown]>([
     'set up the mock server: onUnhandledRequest must be one of',
     (o) => setupMockServer(o),
     { onUnhandledRequest: 'ignore' },
-  ],
-  [
-    'count: minutes must be an integer from 1 to 240; received 0.',
-    (o) => internalsOf(mock).page.activity(o),
-    { minutes: 0 },
   ],
   ['read the log: since must be a time', (o) => mock.requests(o), { since: 'monday' }],
   ['issue the token: role is required.', (o) => mock.issueToken(o), {}],

@@ -1,13 +1,15 @@
+import { hideQuotations } from './quotations.ts';
+
 // The length of the shortest secret.
 const SHORTEST = 13;
 const REDACTED = '[redacted]';
 
-/** What a secret looks like, anywhere in a text: our own formats first, then those that other services use. */
+/** What a secret looks like, anywhere in a text: our own formats first. With `~`, as a JSON Pointer writes `/` as `~1`. */
 const PATTERNS: readonly RegExp[] = [
   /cg_(?:live|test)_[0-9A-Za-z]{16,}/g,
   /cgu_[\w-]{43}/g,
-  /whs(?:ec|k|pk)_[0-9A-Za-z+/%_-]{8,}(?:={0,2}|(?:%3D){0,2})/gi,
-  /\bv1a?[,:][0-9A-Za-z+/]{43,86}={0,2}/g,
+  /whs(?:ec|k|pk)_[0-9A-Za-z+/%_~-]{8,}(?:={0,2}|(?:%3D){0,2})/gi,
+  /\bv1a?[,:][0-9A-Za-z+/~]{43,100}={0,2}/g,
   /\b[srp]k_(?:live|test)_\w{16,}/g,
   /\bBearer [\w.~+/-]{8,}=*/gi,
   // Unlike the next word of a sentence, credentials have a digit, padding or a capital inside.
@@ -17,13 +19,9 @@ const PATTERNS: readonly RegExp[] = [
 /** Without one of these, no pattern matches: one test is cheaper than all of them. */
 const MARKER = /cgu?_|whs(?:ec|k|pk)_|[srp]k_|v1a?[,:]|eyJ|bearer |basic |PRIVATE KEY/i;
 
-/** The text without anything that looks like a key, secret, signature or token, and without the `known` ones. */
-export function redactSecrets(text: string, known: readonly string[] = []): string {
+function redactPlain(text: string): string {
+  if (text.length < SHORTEST || !MARKER.test(text)) return text;
   let kept = text;
-  for (const secret of known) {
-    if (secret !== '' && secret.length <= text.length) kept = kept.replaceAll(secret, REDACTED);
-  }
-  if (text.length < SHORTEST || !MARKER.test(kept)) return kept;
   for (const pattern of PATTERNS) kept = kept.replace(pattern, REDACTED);
   return redactPrivateKeys(redactTokens(kept));
 }
@@ -67,16 +65,19 @@ function redactPrivateKeys(text: string): string {
  */
 const ENCODED = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\(\/)/gi;
 
-/** The same where a secret can be encoded or escaped. The text stays as it was unless it contains one. */
-export function redactEncodedSecrets(text: string, known: readonly string[] = []): string {
-  const plain = redactSecrets(text, known);
+/**
+ * The text without anything that looks like a key, secret, signature or token, also encoded or escaped, and without the
+ * `known` ones, however they are spelled. It stays as it was unless it contains one.
+ */
+export function redact(text: string, known: readonly string[] = []): string {
+  const plain = redactPlain(known.length > 0 ? hideQuotations(known, REDACTED)(text) : text);
   if (!/[%\\]/.test(text)) return plain;
   const decoded = plain.replace(
     ENCODED,
     (_, percent, unicode, slash) =>
       slash ?? String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
   );
-  const redacted = redactSecrets(decoded, known);
+  const redacted = redactPlain(decoded);
   return redacted === decoded ? plain : redacted;
 }
 
@@ -119,18 +120,18 @@ export function redactQuery(query: string): string {
 
 function redactParameter(parameter: string): string {
   const end = parameter.indexOf('=');
-  if (end === -1) return redactEncodedSecrets(parameter);
+  if (end === -1) return redact(parameter);
   const name = parameter.slice(0, end);
   if (isSecretName(decodeComponent(name))) return `${name}=${REDACTED}`;
-  return `${redactEncodedSecrets(name)}=${redactEncodedSecrets(parameter.slice(end + 1))}`;
+  return `${redact(name)}=${redact(parameter.slice(end + 1))}`;
 }
 
 /** A text as the logs keep it: any secret is redacted, and in a URL each parameter whose name says that it is one. */
 export function redactLogged(text: string): string {
   const query = text.indexOf('?');
-  if (query < 0 || !/^https?:/i.test(text)) return redactEncodedSecrets(text);
+  if (query < 0 || !/^https?:/i.test(text)) return redact(text);
   const hash = text.indexOf('#', query);
   const end = hash < 0 ? text.length : hash;
-  const start = redactEncodedSecrets(text.slice(0, query));
-  return `${start}?${redactQuery(text.slice(query + 1, end))}${redactEncodedSecrets(text.slice(end))}`;
+  const start = redact(text.slice(0, query));
+  return `${start}?${redactQuery(text.slice(query + 1, end))}${redact(text.slice(end))}`;
 }

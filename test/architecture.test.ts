@@ -304,7 +304,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|deployment-port|errors|path-in-base-url|read-up-to|redact|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment-port|errors|path-in-base-url|quotations|read-up-to|redact|retry-after|scheme-port|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

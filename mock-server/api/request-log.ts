@@ -1,12 +1,6 @@
 import { isObject } from '../domain/options.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
-import {
-  isSecretName,
-  redactEncodedSecrets,
-  redactLogged,
-  redactQuery,
-  redactSecrets,
-} from '../domain/redact.ts';
+import { isSecretName, redact, redactLogged, redactQuery } from '../domain/redact.ts';
 import { organizationExists } from './authenticate.ts';
 import type { Call, Findings } from './call.ts';
 
@@ -73,7 +67,7 @@ export function redactRequest({ text, problem, ...entry }: RequestEntry): Redact
   const { bytes, ...others } = entry;
   return {
     ...others,
-    requestId: redactSecrets(entry.requestId),
+    requestId: redact(entry.requestId),
     path: redactPath(entry.path),
     ...(body !== undefined && bytes !== undefined && { body, bytes }),
     ...(problem && { problem: redactProblem(problem) }),
@@ -87,8 +81,8 @@ const MAX_DEPTH = 4;
 /** A path with its query. A percent-encoded secret is found too. */
 function redactPath(path: string): string {
   const query = path.indexOf('?');
-  if (query < 0) return redactEncodedSecrets(path);
-  return `${redactEncodedSecrets(path.slice(0, query))}?${redactQuery(path.slice(query + 1))}`;
+  if (query < 0) return redact(path);
+  return `${redact(path.slice(0, query))}?${redactQuery(path.slice(query + 1))}`;
 }
 
 /** Without secrets and without values that nest too deep. */
@@ -108,7 +102,7 @@ function redactValue(value: unknown, depth: number): Json | undefined {
   const fields: [string, Json][] = [];
   for (const [name, member] of Object.entries(value)) {
     const kept = isSecretName(name) ? REDACTED : redactValue(member, depth - 1);
-    if (kept !== undefined) fields.push([redactEncodedSecrets(name), kept]);
+    if (kept !== undefined) fields.push([redact(name), kept]);
   }
   return Object.fromEntries(fields);
 }

@@ -1,5 +1,5 @@
 import type { Hold } from '../domain/holds.ts';
-import { redactSecrets } from '../domain/redact.ts';
+import { redact } from '../domain/redact.ts';
 import { isRejection } from '../domain/rejection.ts';
 import type { Call, CallOutcome, ReadyCall } from './call.ts';
 import { toRemembered } from './idempotency.ts';
@@ -48,7 +48,7 @@ function operationCallOf(
     params: permit.route.params,
     query: input.query,
     body: input.body,
-    requestId: redactSecrets(requestId),
+    requestId: redact(requestId),
     ...(hold && { hold }),
     deployment: options.deployment,
     ...(heldKey ? { idempotencyKey: heldKey.key } : { abandoned: () => request.signal }),

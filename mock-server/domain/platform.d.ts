@@ -38,6 +38,17 @@ declare var TextEncoder: {
   new (): TextEncoder;
 };
 
+interface TextDecoder {
+  decode(input?: Uint8Array<ArrayBuffer>): string;
+}
+
+declare var TextDecoder: {
+  prototype: TextDecoder;
+  new (): TextDecoder;
+};
+
+declare function atob(data: string): string;
+
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -2,8 +2,7 @@ export { printable, withoutTrailing } from '../../src/clean-text.ts';
 export {
   decodeComponent,
   isSecretName,
-  redactEncodedSecrets,
+  redact,
   redactLogged,
   redactQuery,
-  redactSecrets,
 } from '../../src/redact.ts';

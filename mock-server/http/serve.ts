@@ -15,7 +15,7 @@ import {
   type OptionRules,
   text,
 } from '../domain/options.ts';
-import { redactEncodedSecrets } from '../domain/redact.ts';
+import { redact } from '../domain/redact.ts';
 import { createControlGate } from './access/control-gate.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
@@ -183,7 +183,7 @@ function observe(respond: Respond, onResponse: (facts: ResponseFacts) => void): 
     const response = await respond(request);
     onResponse({
       method: request.method,
-      path: redactEncodedSecrets(new URL(request.url).pathname),
+      path: redact(new URL(request.url).pathname),
       status: response.status,
       durationMs: performance.now() - start,
       requestId: response.headers.get('x-request-id') ?? undefined,

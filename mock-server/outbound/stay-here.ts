@@ -1,5 +1,5 @@
 import type { Transport } from '../domain/ports.ts';
-import { redactEncodedSecrets } from '../domain/redact.ts';
+import { redact } from '../domain/redact.ts';
 import { checkCallbackUrl } from '../domain/url-policy.ts';
 
 /**
@@ -13,7 +13,7 @@ export function stayHere(network: Transport, warn: (sentence: string) => void): 
     // `network` rejects a URL that is never allowed, with its own reason.
     if (!checked.ok || checked.loopback) return network(request, context);
     const { origin, pathname } = checked.url;
-    const url = redactEncodedSecrets(origin + pathname);
+    const url = redact(origin + pathname);
     const reason =
       `No receiver is set for ${url}, and in tests deliveries do not leave this machine. ` +
       `Set one with mock.receivers.set('${url}', handler), or pass deliveries: { network: true }.`;

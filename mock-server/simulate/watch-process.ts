@@ -1,4 +1,4 @@
-import { redactSecrets } from '../domain/redact.ts';
+import { redact } from '../domain/redact.ts';
 import { InvariantError, type InvariantOptions, isOn } from './invariants.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -22,8 +22,7 @@ export function watchProcess(
 ): () => void {
   const { adminKey, memberKey, signingSecret } = simulation.service.server;
   // Secrets that were created or rotated later are found by their format.
-  const withoutSecrets = (text: string) =>
-    redactSecrets(text, [adminKey, memberKey, signingSecret]);
+  const withoutSecrets = (text: string) => redact(text, [adminKey, memberKey, signingSecret]);
   const real = METHODS.map((method) => [method, console[method]] as const);
   for (const [method, write] of real) {
     console[method] = (...values: unknown[]) => {

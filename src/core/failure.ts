@@ -1,4 +1,4 @@
-import { cleanText, cleanValue, cleanWord, safePointer } from '../clean-text.ts';
+import { cleanText, cleanValue, cleanWord, printable, safePointer } from '../clean-text.ts';
 import {
   AbortedError,
   ApiError,
@@ -27,9 +27,9 @@ import {
 } from '../errors.ts';
 import { pathInBaseUrl } from '../path-in-base-url.ts';
 import { now } from '../platform/driver.ts';
+import { hideQuotations } from '../quotations.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {
@@ -97,12 +97,14 @@ interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
 
 /** The error of a failed call: its last failure, with the history of all attempts. */
 export function toError(
-  failure: Failure,
+  failed: Failure,
   call: FailedCall,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
+  const failure = withoutSecrets(failed, call);
   const { headers, retryAfterMs, isFinal: _, hint: __, limitMs: ___, ...facts } = failure;
   const { problem } = facts;
+  const rateLimit = headers && parseRateLimit(headers, now());
   const resetsAt = new Date(problem?.resetsAt ?? '');
   const ErrorClass = classOf(failure);
   const generation = ErrorClass === GenerationFailedError ? generationOf(problem) : undefined;
@@ -115,7 +117,7 @@ export function toError(
     generationId: generation?.requestId,
     errors: ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFields) : undefined,
     resetsAt: facts.code === 'quota_exceeded' && resetsAt.getTime() ? resetsAt : undefined,
-    rateLimit: headers && parseRateLimit(headers, now()),
+    rateLimit: rateLimit && { ...rateLimit, ...hideSecrets({ policy: rateLimit.policy }, call) },
     retryAt: retryAfterMs === undefined ? undefined : new Date(now() + retryAfterMs),
   });
 }
@@ -142,9 +144,10 @@ export function ofGeneration<T>(error: T, requestId: unknown): T {
 
 /** The error of a generation, or of a callback's payload, that failed or was canceled. */
 export function toGenerationError(
-  generation: GenerationFailedError['generation'],
+  failed: GenerationFailedError['generation'],
   { operation, idempotencyKey, secrets }: FailedCall,
 ): GenerationFailedError {
+  const generation = hideSecrets(failed, { secrets });
   const { status, requestId, error } = generation;
   const isCanceled = status === 'canceled';
   const name = typeof requestId === 'string' ? ` ${cleanText(requestId)}` : '';
@@ -159,10 +162,45 @@ export function toGenerationError(
   });
 }
 
-const cleanerOf =
-  (secrets: FailedCall['secrets'] = () => []) =>
-  (text: string) =>
-    withoutSecrets(text, secrets());
+/** A failure without what it quotes from the secrets of its call. Its body is kept as it came. */
+export function withoutSecrets(failure: Failure, call: FailedCall): Failure {
+  const { body: _, cause: __, headers: ___, ...facts } = failure;
+  return { ...failure, ...hideSecrets(facts, call) };
+}
+
+/** Plain data without what it quotes from the secrets of a call. */
+export const hideSecrets = <T>(value: T, { secrets }: FailedCall): T =>
+  hideIn(value, longOf(secrets)) as T;
+
+type Secrets = FailedCall['secrets'];
+type Hide = (text: string) => string;
+
+/** A short secret is hidden only in what the service says: it could be the name of a field. */
+const longOf = (secrets: Secrets = () => []): Hide =>
+  hideQuotations(
+    secrets().filter(({ length }) => length >= 16),
+    HIDDEN,
+  );
+
+const cleanerOf = (secrets: Secrets = () => []): Hide => {
+  const hide = hideQuotations(secrets(), HIDDEN);
+  return (text) => hide(printable(text));
+};
+
+const HIDDEN = '…';
+const MAX_DEPTH = 8;
+
+/** A value of JSON with each text, and each name, through `hide`. */
+function hideIn(value: unknown, hide: Hide, depth = 0): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (Object(value) !== value) return value;
+  if (depth > MAX_DEPTH) return HIDDEN;
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide, depth + 1));
+  const members = Object.entries(value as object);
+  return Object.fromEntries(
+    members.map(([name, member]) => [hide(name), hideIn(member, hide, depth + 1)]),
+  );
+}
 
 /** A field error whose strings are safe to print. */
 const cleanFields = (error: FieldError) =>
@@ -200,12 +238,12 @@ function messageOf(
     })
     .join(', ');
   const count = attempts.length;
-  return [
+  const head = [
     `Failed to call ${operation ?? 'the service'}: `,
     status ? `${status} ` : '',
     code,
     limitMs ? ` (${limitMs} ms)` : '',
-    fields ? ` (${clean(fields)})` : '',
+    fields ? ` (${fields})` : '',
     count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
     requestId ? `, request ${requestId}` : '',
     // Nothing was found at this URL, so the message shows it.
@@ -213,8 +251,8 @@ function messageOf(
     '.',
     hint ? ` ${hint}` : '',
     status === 404 ? pathInBaseUrl(url) : '',
-    detailOf({ problem, status, body: failure.body }, clean),
   ].join('');
+  return hideSecrets(head, { secrets }) + detailOf({ problem, status, body: failure.body }, clean);
 }
 
 /** The generation of a call that waited for it. */

@@ -1,7 +1,7 @@
 import { cleanValue } from '../clean-text.ts';
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
-import type { AttemptOutcome } from './attempt.ts';
 import type { Call } from './call.ts';
+import { type Failure, hideSecrets } from './failure.ts';
 import { requestIdOf } from './read-response.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
@@ -23,11 +23,17 @@ export async function writeLog(
   } catch {}
 }
 
+interface Attempted {
+  readonly failure: Failure | undefined;
+  readonly response?: Response | undefined;
+  readonly text?: string | undefined;
+}
+
 /** Logs an attempt, a deprecated operation and the retry that follows. */
 export function logAttempt(
   call: Call,
   attempt: number,
-  outcome: AttemptOutcome,
+  outcome: Attempted,
   retry?: RetryEvent,
 ): void {
   const { options, operation } = call;
@@ -63,7 +69,7 @@ export function runHook<T>(options: Target, name: string, hook: () => T): T | un
   }
 }
 
-function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void {
+function logOutcome(call: Call, attempt: number, outcome: Attempted): void {
   const { options, operation = 'http', body } = call;
   const { failure, response } = outcome;
   void writeLog(options, 'debug', `${operation} attempt ${attempt}`, {
@@ -71,19 +77,21 @@ function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void 
     attempt,
     code: failure?.code,
     status: response?.status,
-    requestId: response && requestIdOf(response),
+    requestId: failure ? failure.requestId : response && requestIdOf(response),
     ...(options.logBodies && { requestBody: body, responseBody: response && outcome.text }),
   });
 }
 
 /** Warns once per operation, for a client and its copies, when a response announces its end. */
-function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): void {
+function warnOfDeprecation(call: Call, headers: Headers): void {
+  const { options, operation: id } = call;
   const operation = id ?? 'http';
   const deprecation = headers.get('deprecation');
   const sunset = headers.get('sunset');
   const { warnedOf } = options;
   if (!(deprecation ?? sunset) || warnedOf.has(operation)) return;
   warnedOf.add(operation);
-  const facts = { operation, deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
+  const dates = { deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
+  const facts = { operation, ...hideSecrets(dates, call) };
   void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
 }

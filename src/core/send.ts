@@ -4,7 +4,7 @@ import type { CallEnd, RetryEvent } from '../options.ts';
 import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
-import { type Failure, stillRunning, toError } from './failure.ts';
+import { type Failure, stillRunning, toError, withoutSecrets } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
 import { lookUpCredential } from './look-up-credential.ts';
 import { type Progress, planRetry } from './retry.ts';
@@ -89,10 +89,10 @@ async function send(call: Call): Promise<CallResult> {
         sent = credential;
         call.credentials.push(credential);
       }
-      const { failure } = outcome;
+      const failure = outcome.failure && withoutSecrets(outcome.failure, call);
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
-      logAttempt(call, context.attempt, outcome, retry);
+      logAttempt(call, context.attempt, { ...outcome, failure }, retry);
       if (retry) {
         warnOfLongWait(call, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));

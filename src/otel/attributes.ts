@@ -42,8 +42,11 @@ export function describeEnd(call: CallStart, { response, body, error }: CallEnd)
   const { status, requestId, code } = Object(error) as Record<string, unknown>;
   const attributes: Attributes = defined({
     'http.response.status_code': response?.status ?? known(status, 'number'),
+    // An error's id is without what it quotes from the call.
     'contentgen.request_id':
-      response?.headers.get('x-request-id') ?? known(requestId, 'string') ?? undefined,
+      known(requestId, 'string') ??
+      (error === undefined ? response?.headers.get('x-request-id') : undefined) ??
+      undefined,
     'error.type': error === undefined ? undefined : (known(code, 'string') ?? nameOf(error)),
   });
   if (call.operation !== 'generateContent') return attributes;

@@ -5,7 +5,7 @@ import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
-import { redactEncodedSecrets, redactSecrets } from '../redact.ts';
+import { redact } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../registration-health.ts';
 import { releaseReordered } from './held-deliveries.ts';
 import { nextDelay } from './retry-schedule.ts';
@@ -145,7 +145,7 @@ const maxBytes = 1024;
 function redactSnippet(text: string, known: readonly string[]): string {
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
   const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
-  return cut(redactEncodedSecrets(start, known));
+  return cut(redact(start, known));
 }
 
 /** The headers of a receiver's response, with anything that looks like a secret removed. */
@@ -153,11 +153,11 @@ function redactHeaders(
   headers: Readonly<Record<string, string>>,
   known: readonly string[],
 ): Readonly<Record<string, string>> {
-  const all = Object.values(headers).join('\n');
-  if (redactSecrets(all, known) === all) return headers;
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, redactSecrets(value, known)]),
-  );
+  const clean = (text: string) => redact(text, known);
+  const all = Object.entries(headers);
+  const text = all.flat().join('\n');
+  if (clean(text) === text) return headers;
+  return Object.fromEntries(all.map(([name, value]) => [clean(name), clean(value)]));
 }
 
 function cut(text: string): string {

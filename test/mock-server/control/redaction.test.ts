@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactSecrets } from '../../../mock-server/domain/redact.ts';
+import { redact } from '../../../mock-server/domain/redact.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { contractServer, GENERATE } from '../service/helpers.ts';
 
@@ -219,7 +219,7 @@ test('redaction removes a key from any text, and leaves no trace of it', () => {
     .map((chars) => `cg_test_${chars}`);
   fc.assert(
     fc.property(fc.string(), key, fc.string(), (before, value, after) => {
-      const redacted = redactSecrets(`${before}${value} ${after}`);
+      const redacted = redact(`${before}${value} ${after}`);
       expect(redacted).not.toContain(value);
       expect(redacted).toContain('[redacted]');
     }),

@@ -12,11 +12,11 @@ const entry = (name, path, limit, imports) => ({ name, path, limit, imports });
 
 export const budgets = [
   // Everything that a call can need, with openapi-fetch (2.4 kB), streams that go on after a break, and the names that
-  // each response promises (0.6 kB). Comparable clients: 20 to 106 kB.
-  entry('client', 'index', 25.4, 'ContentGen'),
+  // each response promises (0.6 kB). 0.4 kB find a key or prompt that the service quotes in another spelling. Comparable clients: 20 to 106 kB.
+  entry('client', 'index', 25.8, 'ContentGen'),
   entry('isApiError', 'index', 0.5, 'isApiError'),
   // Every error class too. 0.1 kB say when to call wait where there is nothing to poll.
-  entry('client, everything', 'index', 25.9),
+  entry('client, everything', 'index', 26.4),
   // Runs in Workers and on the edge, with the diagnosis and its texts inside.
   entry('verifyWebhook', 'webhooks', 9.1, 'verifyWebhook'),
   // The verifier, dispatch to callbacks, deduplication in memory, leases, and waiting for results.
@@ -35,7 +35,7 @@ export const budgets = [
   // Signing, sample events, the audit with some 60 checks, 111 deliveries for verifiers (4 kB) and conformance, which proves
   // the file that it finds with the client, the handler and defineDeployment (37 kB); never in production. The redactor reads values by
   // their shape (0.6 kB).
-  entry('testing', 'testing', 70),
+  entry('testing', 'testing', 70.6),
   entry('otel', 'otel', 3),
   // A queue, what five kinds of headers say, and the options' rules.
   entry('pacing', 'pacing', 5),

@@ -46,7 +46,7 @@ test.each(Object.entries(spell))(
       ...{ event: 'data_updated', url: hooks, token },
     });
     const known = { 'signing secret': mock.signingSecret, 'hook secret': hook.secret, token };
-    const page = logStreams(mock).open(new Request('http://localhost/_control/stream'));
+    const page = logStreams(mock).open();
     const read = readAll(page);
     for (const secret of [hook.secret, token]) {
       mock.receivers.set(hooks, () => echo(spelled(secret)));

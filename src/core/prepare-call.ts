@@ -82,4 +82,4 @@ function promptsOf(body: string | undefined, prompt = 'prompt'): string[] {
 }
 
 const noRandomness =
-  'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.';
+  'Idempotency keys need crypto.getRandomValues. On Node, use 20.19 or later; in React Native, import react-native-get-random-values first.';

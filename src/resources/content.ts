@@ -90,16 +90,31 @@ export interface Content {
   ): GenerationJob;
 }
 
+/** What other services call `webhookUrl`. Without this check, the result would go nowhere. */
+const otherWebhookUrl = /^(callback|web_?hook|hook)(_?ur[il])?$/i;
+
+/** What is wrong with the URL of a request's callback, in a sentence. */
+function webhookUrlMistake(request: object, isStart: boolean): string | undefined {
+  const { webhookUrl } = request as GenerateRequest;
+  if (webhookUrl != null) return undefined;
+  const other = Object.keys(request).find((name) => otherWebhookUrl.test(name));
+  if (other) return `Unknown field ${other}. Did you mean webhookUrl?`;
+  return isStart ? 'start() needs a webhookUrl. Use generate() to wait for the result.' : undefined;
+}
+
 export function createContent(caller: Caller): Content {
-  const complete = (request: GenerateRequest, options?: CallOptions) =>
-    caller.call<CompletedGeneration>('generateContent', options, { body: request ?? null });
+  const misuse = (message: string) =>
+    new CallPromise<never>(async () => {
+      throw new TypeError(message);
+    });
+  const complete = (request: GenerateRequest, options?: CallOptions) => {
+    const mistake = isObject(request) && webhookUrlMistake(request, false);
+    if (mistake) return misuse(mistake);
+    return caller.call<CompletedGeneration>('generateContent', options, { body: request ?? null });
+  };
   const start = (request: StartParams, options?: CallOptions) => {
-    const webhookUrl = (request as GenerateRequest | undefined)?.webhookUrl;
-    if (isObject(request) && webhookUrl == null) {
-      return new CallPromise<GenerationJob>(async () => {
-        throw new TypeError('start() needs a webhookUrl. Use generate() to wait for the result.');
-      });
-    }
+    const mistake = isObject(request) && webhookUrlMistake(request, true);
+    if (mistake) return misuse(mistake);
     const body = request ?? null;
     return caller.call('generateContent', options, { body, promised: 'requestId!' }, ({ body }) =>
       createJob(caller, (body as { requestId: string }).requestId),

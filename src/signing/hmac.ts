@@ -52,6 +52,8 @@ export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacK
   let imported: Promise<CryptoKey> | undefined;
   return {
     async digest(head, body, encoding) {
+      if (!globalThis.crypto?.subtle)
+        throw new TypeError('Signatures need Web Crypto. On Node, use 20.19 or later.');
       imported ??= crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
       const data = new Uint8Array(head.length + body.length);
       encoder().encodeInto(head, data);

@@ -20,6 +20,7 @@ import { isDiagnosisDue } from './diagnosis-due.ts';
 import { reject } from './errors.ts';
 import { parseEvent, type WebhookEvent } from './events.ts';
 import { warn } from './log.ts';
+import { requestMistake } from './not-a-request.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &
@@ -57,6 +58,8 @@ const aliases = { payload: 'body', rawbody: 'body', req: 'request', signature: '
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   try {
+    const mistake = requestMistake(options);
+    if (mistake) misconfigured(...mistake);
     assertOptions(options, rules, aliases);
     const settings = readSettings(options);
     const { request } = options;

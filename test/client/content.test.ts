@@ -284,4 +284,15 @@ describe('generate', () => {
     await expect(client.content.generate([] as never)).rejects.toThrow(TypeError);
     await expect(client.content.generate(null as never)).rejects.toThrow(TypeError);
   });
+
+  test.each(['callbackUrl', 'callback_url', 'webhook_url', 'webhookURI', 'webhook'])(
+    'rejects %s, and so does start(): the result would go nowhere',
+    async (name) => {
+      const { content } = clientOf(scriptedService()).client;
+      const request = { prompt: 'p', [name]: 'https://app.example/callbacks' };
+      const advice = `Unknown field ${name}. Did you mean webhookUrl?`;
+      await expect(content.generate(request)).rejects.toThrow(advice);
+      await expect(content.start(request as never)).rejects.toThrow(advice);
+    },
+  );
 });

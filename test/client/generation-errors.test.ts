@@ -25,6 +25,26 @@ describe('the generation of an error', () => {
     expect(await failureOf(text)).toMatchObject(named);
   });
 
+  test('is named when a stream starts over with another text', async () => {
+    const { client } = clientOf(service, { backoff: { initial: 0 } });
+    service.script(sse([delta('a')], 'drop'), sse([delta('b')]));
+    const error = await failureOf(client.content.stream({ prompt: 'p' }).final());
+    expect(error).toMatchObject({ ...named, code: 'stream_diverged' });
+  });
+
+  test('is named when a signal or a deadline ends a stream', async () => {
+    const { client } = clientOf(service);
+    const controller = new AbortController();
+    for (const options of [{ signal: controller.signal }, { deadline: 20 }]) {
+      service.script(sse([delta('a')], 'stall'), { json: {} });
+      const reader = client.content.stream({ prompt: 'p' }, options)[Symbol.asyncIterator]();
+      await reader.next();
+      const rest = failureOf(reader.next());
+      if ('signal' in options) controller.abort();
+      expect(await rest).toMatchObject(named);
+    }
+  });
+
   test('is named when a known stream cannot be opened', async () => {
     const { client } = clientOf(service);
     service.script(problem(404, 'not_found'));

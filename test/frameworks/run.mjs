@@ -23,6 +23,7 @@ try {
   const testing = await import(pathToFileURL(join(dist, 'testing.js')).href);
   const next = (folder) => () => nextOn(folder, application.folder, testing);
   const checks = [
+    ['Next.js 14', 'next-14', next],
     ['Next.js 15', 'next-15', next],
     ['Next.js 16', 'next-16', next],
     [

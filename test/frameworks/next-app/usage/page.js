@@ -1,10 +1,10 @@
 import { ContentGen } from 'contentgen';
-import { connection } from 'next/server';
 
 const client = new ContentGen();
 
-export default async function Usage() {
-  await connection();
+// What makes the page dynamic must leave Next.js 14 its cache of fetches: a parameter does.
+export default async function Usage({ searchParams }) {
+  await (await searchParams).again;
   const { used } = await client.usage.get();
   return <p>used {used}</p>;
 }

@@ -52,7 +52,6 @@ test('a generation that fails is the same error, with its reason, however it is 
 
 test.each([
   [{ max_tokens: 5 }, "Did you mean 'maxTokens'?"],
-  [{ webhook_url: callbackUrl }, "Did you mean 'webhookUrl'?"],
   [{ nonsense: 1 }, 'Remove it.'],
 ])('the error for the unknown field of %j says: %s', async (field, advice) => {
   const { client } = setUp();

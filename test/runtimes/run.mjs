@@ -14,7 +14,7 @@ import { sameTraces } from './simulation.mjs';
 import { firstTestOnNode } from './snippets.mjs';
 import { storeChecks } from './stores.mjs';
 import { suiteOn } from './suite.mjs';
-import { vitest3 } from './vitest-3/run.mjs';
+import { vitestChecks } from './vitest/run.mjs';
 import { startWorker } from './workers.mjs';
 
 // Tests the packed package on each runtime: `node run.mjs`, or `node run.mjs Deno` for the runtimes
@@ -43,7 +43,7 @@ try {
     ["README's first test on each Node", () => firstTestOnNode(root, modules, application)],
     ['Jest without flags', () => defaultJest(root, modules, application)],
     ['ts-jest', () => tsJest(root, modules, application)],
-    ['Vitest 3, with jsdom and as React Native', () => vitest3(root, modules, application)],
+    ...vitestChecks(root, modules, application),
     ['Hermes, as React Native compiles for it', hermes(modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
   if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);

@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../processes.mjs';
@@ -7,20 +7,41 @@ import { link } from '../stores.mjs';
 
 const project = fileURLToPath(new URL('./project', import.meta.url));
 
-/** A project of Vitest 3 with the packed package: README's first test, pages in jsdom, and the globals of React Native. */
-export async function vitest3(root, modules, application) {
-  const folder = join(application.folder, 'vitest-3');
+/** The versions of Vitest, under the names of their packages here, and the files that each runs. */
+const versions = [
+  ['Vitest 2, with its fake timers', 'vitest-2', 'fake-timers'],
+  ['Vitest 3, with jsdom and as React Native', 'vitest', ''],
+];
+
+/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, the globals of React Native. */
+export const vitestChecks = (root, modules, application) =>
+  versions.map(([title, version, filter]) => [
+    title,
+    () => runVersion(root, modules, application, version, filter),
+  ]);
+
+async function runVersion(root, modules, application, version, filter) {
+  const folder = join(application.folder, `project-${version}`);
   cpSync(project, folder, { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(modules, version), join(folder, 'node_modules/vitest'));
   for (const environment of ['node', 'jsdom'])
     writeFileSync(
       join(folder, `readme.${environment}.test.mjs`),
       firstTest(root, { runner: 'vitest' }),
     );
-  link(modules, application, 'vitest', 'jsdom', 'whatwg-fetch', 'esbuild');
-  const vitest = join(modules, 'vitest/vitest.mjs');
+  link(modules, application, 'jsdom', 'whatwg-fetch', 'esbuild');
   const { status, stdout, stderr } = await runProgram(
     process.execPath,
-    [vitest, 'run', '--root', folder, '--reporter', 'json'],
+    [
+      join(modules, version, 'vitest.mjs'),
+      'run',
+      filter,
+      '--root',
+      folder,
+      '--reporter',
+      'json',
+    ].filter(Boolean),
     { cwd: folder },
   );
   const report = stdout.slice(stdout.indexOf('{'));

@@ -12,6 +12,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
+      { test: { name: 'fake timers', include: ['fake-timers.test.mjs'] } },
     ],
   },
 });

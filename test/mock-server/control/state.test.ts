@@ -15,12 +15,8 @@ async function story(on: ContractServer) {
     await ok('POST', GENERATE, { prompt: 'Later', webhookUrl }),
   ];
   await mock.clock.advance('1 day');
-  return {
-    responses,
-    events: mock.events(),
-    deliveries: mock.deliveries(),
-    requests: mock.requests(),
-  };
+  const logs = [mock.events(), mock.deliveries(), mock.requests()];
+  return { responses, logs };
 }
 
 test('the same seed and the same calls give the same ids, keys, texts and times', async () => {
@@ -29,13 +25,23 @@ test('the same seed and the same calls give the same ids, keys, texts and times'
   expect(one.mock.signingSecret).toBe(other.mock.signingSecret);
   expect(await story(one)).toEqual(await story(other));
   expect(contractServer({ seed: 43 }).mock.adminKey).not.toBe(one.mock.adminKey);
+  const [first, second] = [createMockServer(), createMockServer()];
+  expect(first.adminKey, 'without a seed').not.toBe(second.adminKey);
+  expect(first.organization).not.toBe(second.organization);
 });
 
-test('without a seed no two servers are alike', () => {
-  const [one, other] = [createMockServer(), createMockServer()];
-  expect(one.adminKey).not.toBe(other.adminKey);
-  expect(one.organization).not.toBe(other.organization);
-});
+test.each(['real', 'manual'] as const)(
+  'a seed gives 100 starts on a %s clock the same keys and secret',
+  async (clock) => {
+    const starts = new Set<string>();
+    for (let start = 0; start < 100; start += 1) {
+      const mock = createMockServer({ seed: 7, clock });
+      starts.add([mock.adminKey, mock.memberKey, mock.signingSecret].join(' '));
+      await mock.close();
+    }
+    expect(starts.size).toBe(1);
+  },
+);
 
 test('parallel organizations do not affect each other', async () => {
   const run = async (busy: boolean) => {
@@ -52,18 +58,16 @@ test('parallel organizations do not affect each other', async () => {
   expect(await run(true)).toEqual(await run(false));
 });
 
-test('reset restores the initial keys, ids and clock and keeps nothing else', async () => {
-  const on = contractServer({
-    faults: [{ operation: 'getUsage', times: 1, effect: { status: 503 } }],
-  });
+test('reset restores the initial keys, ids, faults and clock and keeps nothing else', async () => {
+  const fault = { operation: 'getUsage', times: 1, effect: { status: 503 } };
+  const on = contractServer({ faults: [fault] });
   const { mock, call } = on;
   mock.createOrganization();
   mock.faults.clear();
   const before = await story(on);
   mock.reset();
   expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
-  expect(mock.requests()).toEqual([]);
-  expect(mock.deliveries()).toEqual([]);
+  expect([mock.requests(), mock.deliveries()]).toEqual([[], []]);
   expect(internalsOf(mock).page.organizations()).toHaveLength(1);
   expect((await call('GET', '/api/usage')).status).toBe(503);
   expect((await call('GET', '/api/usage')).status).toBe(200);
@@ -88,7 +92,7 @@ test('deliveries queued before a reset are never sent, and receivers stay', asyn
 test('a request in flight during a reset gets a 503, its generator is aborted and nothing is written', async () => {
   let aborted = false;
   const { mock, call, ok } = contractServer({
-    generator: async function* (_, { signal }) {
+    async *generator(_, { signal }) {
       signal.addEventListener('abort', () => {
         aborted = true;
       });
@@ -106,76 +110,61 @@ test('a request in flight during a reset gets a 503, its generator is aborted an
   expect(mock.requests()).toHaveLength(1);
 });
 
-test('a snapshot is plain JSON, and restoring it restores records, clock and scheduled jobs', async () => {
+test('a snapshot is plain JSON that later changes leave alone; restoring it restores records, clock and scheduled jobs', async () => {
   const on = contractServer({ processingTime: 60_000 });
   const received = inbox(on, webhookUrl);
-  const { requestId } = await on.ok<{ requestId: string }>('POST', GENERATE, {
-    prompt: 'Later',
-    webhookUrl,
-  });
+  const job = await on.ok<{ requestId: string }>('POST', GENERATE, { prompt: 'Later', webhookUrl });
   await on.mock.clock.advance('30 seconds');
   const saved = on.mock.snapshot();
-  expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
-
+  const text = JSON.stringify(saved);
+  expect(JSON.parse(text)).toEqual(saved);
   await on.mock.clock.advance('1 day');
   expect(received).toHaveLength(1);
+  expect(JSON.stringify(saved)).toBe(text);
   on.mock.restore(saved);
   expect(on.mock.clock.now()).toBe(Date.UTC(2026, 0, 1) + 30_000);
-  expect(await on.ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'processing' });
+  const running = { status: 'processing' };
+  expect(await on.ok('GET', `${GENERATE}/${job.requestId}`)).toMatchObject(running);
   await on.mock.clock.advance('30 seconds');
   expect(received).toHaveLength(2);
   expect(received[1]).toEqual(received[0]);
 });
 
-test('later changes to the server do not change a snapshot', async () => {
-  const { mock, ok } = contractServer();
-  const saved = mock.snapshot();
-  const text = JSON.stringify(saved);
-  await ok('POST', GENERATE, { prompt: 'p' });
-  expect(JSON.stringify(saved)).toBe(text);
+test('a generation that was running when the snapshot was taken is restored as failed', async () => {
+  const { mock, call, ok } = contractServer({
+    async *generator() {
+      yield 'once';
+      await new Promise(() => {});
+    },
+  });
+  const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'p', stream: true });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, { method: 'POST', headers, body });
+  mock.restore(mock.snapshot());
+  await expect(response.text()).rejects.toThrow('The state was replaced.');
+  const { data } = await ok<{ data: { requestId: string }[] }>('GET', GENERATE);
+  expect(data).toMatchObject([{ status: 'failed', error: { code: 'generation_failed' } }]);
+  const cancel = `${GENERATE}/${data[0]?.requestId}/cancel`;
+  expect((await call('POST', cancel)).status).toBe(409);
 });
 
 test('anything but a snapshot is rejected and changes nothing', async () => {
   const { mock, ok } = contractServer();
+  const saved = mock.snapshot();
+  const { state } = saved;
+  const damagedProject = (damage: object) =>
+    state['projects']?.map((project) => ({ ...project, ...damage })) ?? [];
   for (const value of [
-    undefined,
-    {},
-    { version: 2, now: '2026-01-01', state: {} },
-    { version: 1 },
-    { version: 1, now: '2026-01-01T00:00:00.000Z', state: {} },
-    { version: 1, now: '2026-01-01T00:00:00.000Z', state: { apiKeys: 5 } },
-    { ...mock.snapshot(), now: 'tomorrow' },
-    { ...mock.snapshot(), now: '+200000-01-01T00:00:00.000Z' },
-    { ...mock.snapshot(), state: { ...mock.snapshot().state, apiKeys: [5, null] } },
-    { ...mock.snapshot(), state: { ...mock.snapshot().state, unknown: [] } },
-    { ...mock.snapshot(), state: { ...mock.snapshot().state, organizations: [] } },
-    ...[{ secrets: [] }, { secrets: undefined }, { organization: 'org_none' }].map((damage) => {
-      const { projects = [], ...state } = mock.snapshot().state;
-      const damaged = projects.map((project) => ({ ...project, ...damage }));
-      return { ...mock.snapshot(), state: { ...state, projects: damaged } };
-    }),
+    ...[undefined, {}, { version: 1 }, { ...saved, version: 2 }, { ...saved, state: {} }],
+    ...['tomorrow', '+200000-01-01T00:00:00.000Z'].map((now) => ({ ...saved, now })),
+    ...[
+      ...[{ apiKeys: 5 }, { apiKeys: [5, null] }, { unknown: [] }, { organizations: [] }],
+      { projects: damagedProject({ secrets: [] }) },
+      { projects: damagedProject({ organization: 'org_none' }) },
+    ].map((damage) => ({ ...saved, state: { ...state, ...damage } })),
   ]) {
-    expect(() => mock.restore(value as never)).toThrow(
-      expect.objectContaining({ code: 'validation_failed' }),
-    );
+    const invalid = expect.objectContaining({ code: 'validation_failed' });
+    expect(() => mock.restore(value as never), JSON.stringify(value)).toThrow(invalid);
   }
   await ok('GET', '/api/usage');
-});
-
-test('a generation that was running when the snapshot was taken is restored as failed', async () => {
-  const generator = async function* () {
-    yield 'once';
-    await new Promise(() => {});
-  };
-  const { mock, call, ok } = contractServer({ generator });
-  const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
-  const body = JSON.stringify({ prompt: 'p', stream: true });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, { method: 'POST', headers, body });
-  const saved = mock.snapshot();
-  mock.restore(saved);
-  await expect(response.text()).rejects.toThrow('The state was replaced.');
-  const { data } = await ok<{ data: { requestId: string }[] }>('GET', GENERATE);
-  expect(data).toMatchObject([{ status: 'failed', error: { code: 'generation_failed' } }]);
-  const id = data[0]?.requestId;
-  expect((await call('POST', `${GENERATE}/${id}/cancel`)).status).toBe(409);
 });

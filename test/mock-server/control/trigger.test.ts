@@ -1,63 +1,98 @@
 import { describe, expect, test } from 'vitest';
-import type { MockServer } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
 import { contractServer, GENERATE, inbox, listening } from '../service/helpers.ts';
 
-/** The bodies sent to a receiver that fails the first one. */
-function failingOnce(mock: MockServer, url: string): string[] {
-  const bodies: string[] = [];
-  mock.receivers.set(url, async (request) => {
-    bodies.push(await request.text());
-    return new Response(null, { status: bodies.length === 1 ? 500 : 200 });
-  });
-  return bodies;
-}
+const failed = (code: string) => expect.objectContaining({ code });
 
-describe.each([
+test.each([
   ['usage_threshold', schemas.UsageThresholdEvent],
   ['invoice_paid', schemas.InvoicePaidEvent],
   ['invoice_payment_failed', schemas.InvoicePaymentFailedEvent],
   ['data_updated', schemas.DataUpdatedEvent],
-] as const)('%s', (event, schema) => {
-  test('triggered without a payload, it matches the contract', async () => {
-    const { mock, received } = await listening(event);
-    const deliveries = mock.trigger(event);
-    await mock.settle();
-    expect(deliveries).toMatchObject([{ event, status: 'pending' }]);
-    expect(received).toHaveLength(1);
-    expect(schema.safeParse(received[0])).toMatchObject({ success: true });
-    expect(received[0]).toMatchObject({ event, organization: mock.organization });
-  });
-
-  test('it carries the time it happened, on every attempt and in a test event too', async () => {
+] as const)(
+  '%s matches the contract without a payload, and carries the time it happened, on every attempt and in a test event too',
+  async (event, schema) => {
     const { mock, ok, hook } = await listening(event);
-    const received = failingOnce(mock, 'https://app.example/hooks');
+    const bodies: unknown[] = [];
+    mock.receivers.set('https://app.example/hooks', async (request) => {
+      bodies.push(await request.json());
+      return new Response(null, { status: bodies.length === 1 ? 500 : 200 });
+    });
     await mock.clock.advance('1 hour');
-    mock.trigger(event);
+    expect(mock.trigger(event)).toMatchObject([{ event, status: 'pending' }]);
     await mock.clock.advance('1 minute');
     await ok('POST', `/api/webhooks/${hook.id}/test`);
     await mock.settle();
-    expect(received.map((body) => JSON.parse(body))).toMatchObject([
-      { occurredAt: '2026-01-01T01:00:00.000Z' },
-      { occurredAt: '2026-01-01T01:00:00.000Z' },
-      { occurredAt: '2026-01-01T01:01:00.000Z' },
-    ]);
-  });
-
-  test('is not delivered to webhooks for other events', async () => {
+    expect(schema.safeParse(bodies[0])).toMatchObject({ success: true });
+    const times = ['01:00:00', '01:00:00', '01:01:00'];
+    const { organization } = mock;
+    expect(bodies).toMatchObject(
+      times.map((time) => ({ event, organization, occurredAt: `2026-01-01T${time}.000Z` })),
+    );
     const other = event === 'data_updated' ? 'invoice_paid' : 'data_updated';
-    const { mock, received } = await listening(other);
-    expect(mock.trigger(event)).toEqual([]);
-    await mock.settle();
-    expect(received).toEqual([]);
-  });
+    expect(mock.trigger(other), 'only webhooks for the event').toEqual([]);
+  },
+);
+
+test('the given payload fields are sent, unknown ones too', async () => {
+  const { mock, received } = await listening('data_updated');
+  const payload = { source: 'crm', reason: 'external_change', records: 3, region: 'eu' } as const;
+  mock.trigger('data_updated', payload);
+  mock.trigger('data_updated', { source: 'crm' });
+  await mock.settle();
+  expect(received).toMatchObject([payload, { source: 'crm', records: 1 }]);
 });
 
-test('the given payload fields are sent', async () => {
-  const { mock, received } = await listening('data_updated');
-  mock.trigger('data_updated', { source: 'crm', reason: 'external_change', records: 3 });
+test('a triggered invoice appears in billing, and is settled by its id', async () => {
+  const { mock, received } = await listening('invoice_paid');
+  const invoice = { amountDue: 4200, failureReason: 'expired_card' };
+  mock.trigger('invoice_payment_failed', { invoice });
+  const [open] = mock.billing.list();
+  expect(open).toMatchObject({ ...invoice, amountPaid: 0, status: 'payment_failed' });
+  mock.trigger('invoice_paid', { invoice: { id: String(open?.id) } });
   await mock.settle();
-  expect(received).toMatchObject([{ source: 'crm', reason: 'external_change', records: 3 }]);
+  const paid = { id: open?.id, amountDue: 4200, amountPaid: 4200, status: 'paid' };
+  expect(mock.billing.list()).toMatchObject([paid]);
+  expect(received).toMatchObject([{ invoice: paid }]);
+});
+
+test('an event for another organization reaches only that organization, and no invoice of another', async () => {
+  const on = contractServer();
+  const { organization, adminKey } = on.mock.createOrganization();
+  const received = inbox(on, 'https://app.example/theirs');
+  const body = { event: 'data_updated', url: 'https://app.example/theirs' };
+  await on.ok('POST', '/api/webhooks', body, { key: adminKey });
+  on.mock.trigger('data_updated');
+  await on.mock.settle();
+  expect(received).toEqual([]);
+  on.mock.trigger('data_updated', {}, { organization });
+  await on.mock.settle();
+  expect(received).toMatchObject([{ organization }]);
+  on.mock.trigger('invoice_payment_failed');
+  const [theirs] = on.mock.billing.list();
+  const invoice = { id: String(theirs?.id) };
+  expect(() => on.mock.trigger('invoice_paid', { invoice }, { organization })).toThrow(
+    failed('not_found'),
+  );
+  expect(on.mock.billing.list()).toEqual([theirs]);
+});
+
+test.each([
+  ['usage_threshold', { usage: 'lots' }],
+  ['usage_threshold', { organization: 'org_other' }],
+  ['usage_threshold', { event: 'invoice_paid' }],
+  ['invoice_paid', { invoice: null }],
+  ['invoice_paid', { invoice: 5 }],
+  ['invoice_paid', { invoice: { amountDue: 0.5 } }],
+  ['invoice_paid', { invoice: { status: 'open' } }],
+  ['invoice_payment_failed', { invoice: { failureReason: 7 } }],
+  ['data_updated', { reason: 'a whim' }],
+  ['data_updated', []],
+  ['data_updated', 5],
+] as const)('%s rejects a payload that does not match the contract: %j', (event, payload) => {
+  const { mock } = contractServer();
+  expect(() => mock.trigger(event, payload as never)).toThrow(failed('validation_failed'));
+  expect(mock.billing.list()).toEqual([]);
 });
 
 test.each(['invoice_paid', 'invoice_payment_failed'] as const)(
@@ -72,134 +107,42 @@ test.each(['invoice_paid', 'invoice_payment_failed'] as const)(
   },
 );
 
-test('a triggered invoice appears in billing', async () => {
-  const { mock, received } = await listening('invoice_paid');
-  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
-  await mock.settle();
-  expect(received).toMatchObject([
-    { invoice: { amountDue: 4200, amountPaid: 4200, status: 'paid' } },
-  ]);
-  expect(mock.billing.list()).toMatchObject([{ amountDue: 4200, status: 'paid' }]);
-});
-
-test('an existing invoice is settled by its id', async () => {
-  const { mock } = await listening('invoice_paid');
-  mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
-  const [open] = mock.billing.list();
-  expect(open).toMatchObject({ status: 'payment_failed', failureReason: 'expired_card' });
-  mock.trigger('invoice_paid', { invoice: { id: open?.id as string } });
-  expect(mock.billing.list()).toMatchObject([{ id: open?.id, status: 'paid' }]);
-});
-
-test('an event for another organization reaches only that organization', async () => {
-  const on = contractServer();
-  const another = on.mock.createOrganization();
-  const received = inbox(on, 'https://app.example/theirs');
-  const body = { event: 'data_updated', url: 'https://app.example/theirs' };
-  await on.ok('POST', '/api/webhooks', body, { key: another.adminKey });
-  on.mock.trigger('data_updated');
-  await on.mock.settle();
-  expect(received).toEqual([]);
-  on.mock.trigger('data_updated', {}, { organization: another.organization });
-  await on.mock.settle();
-  expect(received).toMatchObject([{ organization: another.organization }]);
-});
-
-test('an unknown event or organization is rejected', () => {
-  const { mock } = contractServer();
-  const code = (value: string) => expect.objectContaining({ code: value });
-  expect(() => mock.trigger('nope' as never)).toThrow(code('validation_failed'));
-  expect(() => mock.trigger('data_updated', {}, { organization: 'org_nope' })).toThrow(
-    code('not_found'),
-  );
-});
-
-test.each([
-  ['usage_threshold', { usage: 'lots' }],
-  ['usage_threshold', { organization: 'org_other' }],
-  ['usage_threshold', { event: 'invoice_paid' }],
-  ['invoice_paid', { invoice: null }],
-  ['invoice_paid', { invoice: { amountDue: 0.5 } }],
-  ['invoice_paid', { invoice: { status: 'open' } }],
-  ['invoice_payment_failed', { invoice: { failureReason: 7 } }],
-  ['data_updated', { reason: 'a whim' }],
-  ['data_updated', []],
-  ['data_updated', 5],
-] as const)('%s rejects a payload that does not match the contract: %j', (event, payload) => {
-  const { mock } = contractServer();
-  expect(() => mock.trigger(event, payload as never)).toThrow(
-    expect.objectContaining({ code: 'validation_failed' }),
-  );
-  expect(mock.billing.list()).toEqual([]);
-});
-
-test('unknown payload fields are sent as given', async () => {
-  const { mock, received } = await listening('data_updated');
-  mock.trigger('data_updated', { region: 'eu' } as object);
-  await mock.settle();
-  expect(received).toMatchObject([{ region: 'eu', records: 1 }]);
-});
-
-test("another organization's invoice cannot be settled by its id", () => {
-  const { mock } = contractServer();
-  const another = mock.createOrganization();
-  mock.trigger('invoice_payment_failed');
-  const [theirs] = mock.billing.list();
-  const invoice = { id: theirs?.id as string };
-  const { organization } = another;
-  expect(() => mock.trigger('invoice_paid', { invoice }, { organization })).toThrow(
-    expect.objectContaining({ code: 'not_found' }),
-  );
-  expect(mock.billing.list()).toEqual([theirs]);
-});
-
 describe('result callbacks', () => {
   const url = 'https://app.example/callbacks';
 
   test('a completed one is sent to the given URL, counted, and can be read', async () => {
     const on = contractServer();
-    const { mock, ok } = on;
     const received = inbox(on, url);
-    const metadata = { order: '7' };
-    const [delivery] = mock.trigger('generation_completed', {
-      webhookUrl: url,
-      result: 'Hi',
-      metadata,
-    });
-    await mock.settle();
+    const result = { result: 'Hi', metadata: { order: '7' } };
+    const [delivery] = on.mock.trigger('generation_completed', { webhookUrl: url, ...result });
     expect(delivery).toMatchObject({ event: 'generation_completed', url, status: 'pending' });
-    expect(received).toMatchObject([{ status: 'completed', result: 'Hi', metadata }]);
-    expect(schemas.GenerationCompletedCallback.safeParse(received[0])).toMatchObject({
-      success: true,
-    });
-    const read = await ok('GET', `${GENERATE}/${delivery?.requestId}`);
+    await on.mock.settle();
+    expect(received).toMatchObject([{ status: 'completed', ...result }]);
+    const parsed = schemas.GenerationCompletedCallback.safeParse(received[0]);
+    expect(parsed).toMatchObject({ success: true });
+    const read = await on.ok('GET', `${GENERATE}/${delivery?.requestId}`);
     expect(read).toMatchObject({ status: 'completed', result: 'Hi' });
-    expect(await ok('GET', '/api/usage')).toMatchObject({ requests: 1 });
+    expect(await on.ok('GET', '/api/usage')).toMatchObject({ requests: 1 });
   });
 
   test('a failed one carries the error', async () => {
     const on = contractServer();
-    const { mock } = on;
     const received = inbox(on, url);
-    mock.trigger('generation_failed', { webhookUrl: url, error: { message: 'Too long.' } });
-    await mock.settle();
-    expect(received).toMatchObject([
-      { status: 'failed', error: { code: 'generation_failed', message: 'Too long.' } },
-    ]);
+    on.mock.trigger('generation_failed', { webhookUrl: url, error: { message: 'Too long.' } });
+    await on.mock.settle();
+    const error = { code: 'generation_failed', message: 'Too long.' };
+    expect(received).toMatchObject([{ status: 'failed', error }]);
   });
 
   test('a generation that is processing ends now, and only once', async () => {
     const on = contractServer({ processingTime: 60_000 });
-    const { mock, ok } = on;
     const received = inbox(on, url);
-    const job = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'x', webhookUrl: url });
-    mock.trigger('generation_completed', {
-      requestId: job.requestId,
-      result: 'Early',
-    });
-    await mock.clock.advance('1 hour');
-    expect(received).toMatchObject([{ requestId: job.requestId, result: 'Early' }]);
-    expect(() => mock.trigger('generation_failed', { requestId: job.requestId })).toThrow(
+    const body = { prompt: 'x', webhookUrl: url };
+    const { requestId } = await on.ok<{ requestId: string }>('POST', GENERATE, body);
+    on.mock.trigger('generation_completed', { requestId, result: 'Early' });
+    await on.mock.clock.advance('1 hour');
+    expect(received).toMatchObject([{ requestId, result: 'Early' }]);
+    expect(() => on.mock.trigger('generation_failed', { requestId })).toThrow(
       'The generation is completed; only one that is processing can be ended.',
     );
   });

@@ -79,7 +79,6 @@ const node: TestProjectConfiguration = {
       ...chaosTests,
       ...sharedFolders,
     ],
-    benchmark: { include: ['bench/**/*.bench.ts'], exclude: ['bench/dashboard/**'] },
     // Generous: a test that takes one second can take tens of seconds on a shared machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -95,7 +94,6 @@ const shared: TestProjectConfiguration = {
     pool: 'forks',
     include: sharedFolders,
     exclude: [],
-    benchmark: { include: [] },
     isolate: false,
   },
 };
@@ -109,7 +107,6 @@ const dashboard: TestProjectConfiguration = {
     globalSetup: './test/mock-server/dashboard/global-setup.ts',
     include: ['test/mock-server/dashboard/**/*.test.ts'],
     exclude: [],
-    benchmark: { include: ['bench/dashboard/**/*.bench.ts'] },
     isolate: false,
   },
 };
@@ -126,7 +123,6 @@ const simulations: TestProjectConfiguration = {
     pool: 'forks',
     include: ['test/simulate/**/*.test.ts'],
     exclude: [],
-    benchmark: { include: [] },
     isolate: false,
   },
 };
@@ -139,7 +135,6 @@ const chaos: TestProjectConfiguration = {
     pool: 'forks',
     include: chaosTests,
     exclude: [],
-    benchmark: { include: [] },
   },
 };
 
@@ -147,7 +142,6 @@ const types: TestProjectConfiguration = {
   test: {
     name: 'types',
     include: [],
-    benchmark: { include: [] },
     typecheck: {
       enabled: true,
       only: true,
@@ -166,7 +160,6 @@ const packed: TestProjectConfiguration = {
     // What the compiler has parsed serves the next file too.
     isolate: false,
     include: ['test/package/**/*.test.ts'],
-    benchmark: { include: [] },
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },
@@ -188,7 +181,6 @@ const browser: TestProjectConfiguration = {
   test: {
     name: 'browser',
     include: ['test/e2e/browser/**/*.test.ts'],
-    benchmark: { include: [] },
     browser: {
       enabled: true,
       headless: true,

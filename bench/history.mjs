@@ -16,11 +16,8 @@ const rows = {
   'GET / node:http': /│ 'contentgen' +│ \d+ +│ ([\d.]+)/,
   'POST / node:http': /│ 'contentgen' +│ \d+ +│ [\d.]+ +│ \d+ +│ ([\d.]+)/,
   'POST with --data / node:http': /│ 'contentgen --data' +│ \d+ +│ [\d.]+ +│ \d+ +│ ([\d.]+)/,
-  'undici / delivery, CPU': /^memory: CPU per message .+ ratio ([\d.]+)/m,
   'list 500 000 generations / few': /^\| 500 000 generations: list \|.+\| ([\d.]+) \|$/m,
 };
-/** Of these, less is worse. */
-const gains = new Set(['undici / delivery, CPU']);
 
 const path = 'bench/history.json';
 const history = JSON.parse(read(path));
@@ -40,7 +37,7 @@ if (process.argv[2] === 'add') {
 } else {
   const { version, ...before } = history.at(-1) ?? {};
   for (const [name, figure] of Object.entries(now)) {
-    const worse = gains.has(name) ? before[name] / figure : figure / before[name];
-    if (worse > 1.2) console.log(`${name}: ${figure}, and ${before[name]} in ${version}`);
+    if (figure / before[name] > 1.2)
+      console.log(`${name}: ${figure}, and ${before[name]} in ${version}`);
   }
 }

@@ -13,7 +13,6 @@ const flag = (name) => process.argv.includes(`--${name}`);
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const quick = flag('quick') ? ['--quick'] : [];
 const written = flag('write') ? ['--write'] : [];
-const vitest = ['node_modules/vitest/vitest.mjs', 'bench', '--run'];
 
 const all = [
   {
@@ -28,35 +27,9 @@ const all = [
     command: ['bench/client/ratios.mjs', '--check'],
   },
   {
-    name: 'streams',
-    title: 'Client: long streams',
-    command: ['--expose-gc', 'bench/client/streams.mjs', ...quick],
-  },
-  {
-    name: 'types',
-    title: 'Client: the cost of type-checking',
-    command: ['bench/client/types.mjs', ...quick, ...written],
-    inComparison: true,
-  },
-  {
     name: 'webhooks',
     title: 'Verifying webhooks',
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
-  },
-  {
-    name: 'delivery',
-    title: 'Delivering webhooks',
-    command: [...vitest, 'bench/delivery/delivery.bench.ts'],
-  },
-  {
-    name: 'dead-hosts',
-    title: 'Delivering webhooks beside dead hosts',
-    command: [...vitest, 'bench/delivery/dead-hosts.bench.ts'],
-  },
-  {
-    name: 'service',
-    title: 'The reference server in process: advancing time',
-    command: [...vitest, 'bench/service'],
   },
   {
     name: 'growth',
@@ -77,26 +50,6 @@ const all = [
     name: 'server',
     title: 'The standalone server: CPU per request, startup, memory, data file',
     command: ['bench/server/run.mjs', ...quick],
-  },
-  {
-    name: 'stores',
-    title: 'The standalone server in memory and with a data file',
-    command: ['--no-warnings', 'bench/server/stores.mjs', ...quick],
-  },
-  {
-    name: 'watchers',
-    title: 'The standalone server: ten thousand watchers of one generation',
-    command: ['bench/server/watchers.mjs', ...quick],
-  },
-  {
-    name: 'simulate',
-    title: 'Simulated failures: runs per second',
-    command: ['bench/simulate/runs.mjs', ...quick],
-  },
-  {
-    name: 'dashboard',
-    title: 'The dashboard: first paint',
-    command: [...vitest, 'bench/dashboard'],
   },
   {
     name: 'bake-off',
@@ -164,10 +117,7 @@ function run(command) {
 function tidy(text) {
   return stripVTControlCharacters(text)
     .split('\n')
-    .filter(
-      (line) =>
-        !line.includes(root) && !/^\s*(RUN|Start at|Testing types|Breaking changes)\b/.test(line),
-    )
+    .filter((line) => !line.includes(root))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

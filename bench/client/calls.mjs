@@ -8,13 +8,11 @@ import { Resend } from 'resend';
 import Stripe from 'stripe';
 import { Svix } from 'svix';
 import { clients } from '../bake-off/clients.mjs';
-import { median } from './median.mjs';
 
 const { ContentGen } = await import('../bake-off/clients.mjs');
 
 /** One call per client at `url`, by name, over the given `fetch`. Resend and Svix use the global `fetch`. */
 export function callsOver(url, fetch) {
-  const { hostname, port } = new URL(url);
   const bodyOf = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
@@ -25,15 +23,10 @@ export function callsOver(url, fetch) {
   const openai = new OpenAI({ baseURL: url, apiKey: 'k', fetch });
   const anthropic = new Anthropic({ baseURL: url, apiKey: 'k', fetch });
   const stripe = new Stripe('k', {
-    ...(port && { host: hostname, port: Number(port), protocol: 'http' }),
     telemetry: false,
-    ...(port ? {} : { httpClient: Stripe.createFetchHttpClient(fetch) }),
+    httpClient: Stripe.createFetchHttpClient(fetch),
   });
-  const workos = new WorkOS('k', {
-    apiHostname: hostname,
-    ...(port && { port: Number(port), https: false }),
-    fetchFn: fetch,
-  });
+  const workos = new WorkOS('k', { apiHostname: new URL(url).hostname, fetchFn: fetch });
   const svix = new Svix('k', { serverUrl: url });
   const resend = new Resend('k', { baseUrl: url });
   const octokit = new Octokit({ baseUrl: url, auth: 'k', request: { fetch } });
@@ -56,20 +49,13 @@ export function callsOver(url, fetch) {
 }
 
 /** CPU µs per call, the median of several rounds. All cases take turns, so a busy machine slows all of them. */
-export async function measure(cases, { rounds, calls, concurrency }) {
-  const run = async (call, count) => {
-    let left = count;
-    const worker = async () => {
-      while (left-- > 0) await call();
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
-  };
+export async function measure(cases, { rounds, calls }) {
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, call] of Object.entries(cases)) {
       globalThis.gc?.();
       const before = process.cpuUsage();
-      await run(call, calls);
+      for (let n = 0; n < calls; n += 1) await call();
       const { user, system } = process.cpuUsage(before);
       // The first round is the warm-up.
       if (round > 0) times[name].push((user + system) / calls);
@@ -77,3 +63,5 @@ export async function measure(cases, { rounds, calls, concurrency }) {
   }
   return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
 }
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

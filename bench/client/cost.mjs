@@ -1,17 +1,15 @@
-// What clients cost: CPU per call over an injected fetch and over loopback, import time, size. Compare ratios within one run.
+// What clients cost: CPU per call over an injected fetch, import time, size. Compare ratios within one run.
 // npm run build && npm ci --prefix bench && node --expose-gc bench/client/cost.mjs [--quick] [--write]
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { Agent, request } from 'undici';
 import { success } from '../bake-off/server.mjs';
 import { writeTables } from '../comparison.mjs';
-import { callsOver, measure } from './calls.mjs';
-import { median } from './median.mjs';
+import { callsOver, measure, median } from './calls.mjs';
 
 const quick = process.argv.includes('--quick');
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,45 +34,9 @@ async function inProcess() {
   globalThis.fetch = fetch;
   try {
     const cases = callsOver('https://api.example.com', fetch);
-    return await measure(cases, {
-      rounds: quick ? 2 : 7,
-      calls: quick ? 500 : 3000,
-      concurrency: 1,
-    });
+    return await measure(cases, { rounds: quick ? 2 : 7, calls: quick ? 500 : 3000 });
   } finally {
     globalThis.fetch = global;
-  }
-}
-
-async function overLoopback() {
-  const server = spawn(process.execPath, [join(bench, 'client/server.mjs')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const port = await new Promise((resolve) =>
-      server.stdout.once('data', (line) => resolve(Number(line))),
-    );
-    const url = `http://127.0.0.1:${port}`;
-    const dispatcher = new Agent({ connections: 64 });
-    const options = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
-      body: '{"prompt":"p"}',
-      dispatcher,
-    };
-    const { 'contentgen.http': _, ...others } = callsOver(url, globalThis.fetch);
-    const cases = {
-      'undici.request': async () =>
-        (await request(`${url}/api/ai/content/generate`, options)).body.json(),
-      ...others,
-    };
-    return await measure(cases, {
-      rounds: quick ? 2 : 7,
-      calls: quick ? 500 : 2000,
-      concurrency: 50,
-    });
-  } finally {
-    server.kill();
   }
 }
 
@@ -138,7 +100,6 @@ async function size(path) {
 }
 
 const calls = await inProcess();
-const loopback = await overLoopback();
 const imports = importing();
 const sizes = Object.fromEntries(
   await Promise.all(Object.entries(packages).map(async ([name, path]) => [name, await size(path)])),
@@ -147,10 +108,6 @@ const text = [
   '### CPU per call over an injected fetch',
   '',
   table(['client', 'µs', 'openapi-fetch = 1'], relative(calls, 'openapi-fetch')),
-  '',
-  '### CPU per call over loopback, 50 concurrent',
-  '',
-  table(['client', 'µs', 'undici.request = 1'], relative(loopback, 'undici.request')),
   '',
   '### Import and size',
   '',

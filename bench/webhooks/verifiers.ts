@@ -74,6 +74,6 @@ export async function verifiers(size: number, forged: boolean): Promise<Record<s
 }
 
 /** A flat string, as a socket's parser creates it, not the rope that concatenation leaves. */
-export function received(text = ''): string {
+function received(text = ''): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

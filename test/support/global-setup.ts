@@ -12,8 +12,7 @@ Left out: what takes long. npm run test:all runs it too.
 `;
 
 /** Keeps the responses of the whole run, of every project, and checks them against the contract at its end. */
-export function setup({ vitest }: TestProject): (() => void) | undefined {
-  if (vitest.projects.every(({ config }) => config.benchmark.enabled)) return undefined;
+export function setup({ vitest }: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-responses-'));
   process.env['CONTENTGEN_RESPONSES'] = folder;
   // Workers and the programs that tests start load the same modules hundreds of times.

@@ -112,7 +112,7 @@ test('an interrupted run leaves no files behind', async () => {
   const run = new URL('../global-setup.ts', import.meta.url).href;
   const program = `
     import { setup } from ${JSON.stringify(run)};
-    setup({ vitest: { projects: [{ config: { benchmark: { enabled: false } } }] } });
+    setup({ vitest: { config: {} } });
     process.stdout.write(process.env.CONTENTGEN_RESPONSES);
     process.exit(130);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program]);

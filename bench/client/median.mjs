@@ -1,1 +1,0 @@
-export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

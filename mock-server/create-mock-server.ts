@@ -29,7 +29,7 @@ import { weightOfEvent } from './domain/event-log.ts';
 import { createHistory } from './domain/history.ts';
 import { createHolds } from './domain/holds.ts';
 import type { JobHandler } from './domain/job-runner.ts';
-import { createListeners, type Listeners } from './domain/listeners.ts';
+import { createListeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
 import { Log, type Logs } from './domain/log.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
@@ -42,7 +42,7 @@ import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
 import { findFakedTimers } from './real-timers.ts';
-import { createSave, durableHandler, durableTransport, type Save } from './stores/durable.ts';
+import { createSave, durableHandler, durableTransport } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
 
 /**
@@ -160,13 +160,27 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   if (standstill) onWarning(standstill);
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : undefined;
 
-  const respond = createResponder(context, {
+  const reply = createHandler(context, {
     deployment: options.deployment,
     basePath: resolved.basePath,
+    contract: () => readContract(options.deployment),
+    pause,
+    onRequest: requests.notify,
     onError,
-    requests,
-    save,
   });
+  // A response is sent only after the changes that it reports are durable.
+  const replyDurably = durableHandler(store, save, async (request: Request, make?: MakeResponse) =>
+    toResponse(await reply(request), make),
+  );
+  async function respond(request: Request, make?: MakeResponse): Promise<Response> {
+    try {
+      const response = await replyDurably(request, make);
+      if (response) return response;
+    } catch (error) {
+      onError(error);
+    }
+    return toResponse(unavailableReply(), make);
+  }
 
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
@@ -292,42 +306,5 @@ function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
     'usage.period_end': (job) => closePeriod(context, job.ref),
     'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
     'retention.sweep': () => sweepRetention(context),
-  };
-}
-
-interface ResponderParts {
-  readonly deployment: MockServerOptions['deployment'];
-  readonly basePath: string;
-  readonly onError: (error: unknown) => void;
-  readonly requests: Listeners<RequestEntry>;
-  readonly save: Save;
-}
-
-/** The service as `(Request) => Response`. A response is sent only after the changes that it reports are durable. */
-function createResponder(
-  context: Context,
-  { deployment, basePath, onError, requests, save }: ResponderParts,
-): (request: Request, make?: MakeResponse) => Promise<Response> {
-  const reply = createHandler(context, {
-    deployment,
-    basePath,
-    contract: () => readContract(deployment),
-    pause,
-    onRequest: requests.notify,
-    onError,
-  });
-  const respond = durableHandler(
-    context.store,
-    save,
-    async (request: Request, make?: MakeResponse) => toResponse(await reply(request), make),
-  );
-  return async (request, make) => {
-    try {
-      const response = await respond(request, make);
-      if (response) return response;
-    } catch (error) {
-      onError(error);
-    }
-    return toResponse(unavailableReply(), make);
   };
 }

@@ -26,8 +26,8 @@ export function openStream(call: OperationCall, { id }: Generation): EventStream
     });
     // The key remembers the final state in the same commit.
     call.write(() => {
-      const row = generations.get(id) as Generation;
-      call.rememberStream(outcome ? finishGeneration(context, id, outcome) : row);
+      if (outcome) finishGeneration(context, id, outcome);
+      call.rememberStream(id);
     });
   }
 

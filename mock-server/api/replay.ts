@@ -4,6 +4,7 @@ import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Call, CallOutcome, Headers, OperationResult } from './call.ts';
 import { followGeneration } from './event-stream.ts';
 import type { Repetition } from './idempotency.ts';
+import { lastEventIdOf } from './operations/operation.ts';
 import { responseOf } from './serialize.ts';
 
 const REPLAYED: Headers = { 'idempotency-replayed': 'true' };
@@ -44,12 +45,6 @@ function streamOf({ service, request }: Call, id: string): OperationResult {
   const { deployment } = service.options;
   const body = followGeneration(service.context, deployment, id, lastEventIdOf(request));
   return { status: 200, stream: { body } };
-}
-
-/** The number of the last event that the caller has received; 0 for the beginning. */
-export function lastEventIdOf({ headers }: Request): number {
-  const id = headers.get('last-event-id') ?? '';
-  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
 
 /** The remembered body with its secret, or a rejection once the sealed secret is gone. */

@@ -13,8 +13,10 @@ import { rateHeaders } from './rate-limit.ts';
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
 const PREFIX = '/v2';
 
-interface Row {
+/** A method and path that the service responds to. */
+export interface Row {
   readonly operation: OperationId;
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
 }

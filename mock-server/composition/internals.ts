@@ -1,19 +1,9 @@
 import type { MakeResponse } from '../api/reply.ts';
-import type { OperationId } from '../contract.ts';
+import type { Row } from '../api/routes.ts';
 import type { HoldsById } from '../control/hold.ts';
 import type { DeliveryView, EventView, RequestView } from '../control/logs/logs.ts';
 import type { PageCalls } from '../control/page-calls.ts';
 import type { MockServer } from './mock-server.ts';
-
-/** A method and path that the service responds to. */
-export interface ServedRoute {
-  /** The operation that responds. */
-  readonly operation: OperationId;
-  /** The HTTP method, in upper case. */
-  readonly method: string;
-  /** Parameters are written as `:name`. */
-  readonly path: string;
-}
 
 /** What the adapters, the commands and the dashboard need of a mock, and its users do not. */
 export interface Internals {
@@ -23,8 +13,8 @@ export interface Internals {
   readonly project: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless one was passed. */
   readonly resumed: boolean;
-  /** Every operation once per prefix, literal paths before paths with parameters. */
-  readonly routes: readonly ServedRoute[];
+  /** Every operation once per prefix, literal paths before paths with parameters, which are written as `:name`. */
+  readonly routes: readonly Row[];
   /**
    * Like `fetch`, but when a fault breaks the connection, and after `close()`, it resolves to `Response.error()`. `fetch`
    * calls this property, so that wrapping it affects every door.

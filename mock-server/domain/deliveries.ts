@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import { timestamp } from './periods.ts';
@@ -56,7 +56,7 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
   };
   context.store.table('deliveries').put(delivery);
   context.scheduler.schedule('delivery.attempt', delivery.id, now);
-  logDelivery(context, delivery, 'delivery.created', { event: delivery.event, url: delivery.url });
+  logChange(context, delivery, 'delivery.created', { event: delivery.event, url: delivery.url });
   return delivery;
 }
 
@@ -79,17 +79,7 @@ export function cancelDelivery(context: Context, delivery: Delivery): void {
   context.store.table('deliveries').put(canceled);
   context.history.deliveryEnded(canceled);
   context.scheduler.cancel(delivery.id);
-  logDelivery(context, delivery, 'delivery.canceled', {});
-}
-
-/** Logs a change of a delivery. */
-export function logDelivery(
-  context: Context,
-  { id, organization, project }: Delivery,
-  type: string,
-  data: Record<string, Json>,
-): void {
-  appendEvent(context, { type, organization, project, subject: id, data });
+  logChange(context, delivery, 'delivery.canceled', {});
 }
 
 /** An organization's enabled registrations for one event, oldest first. */

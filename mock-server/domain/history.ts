@@ -1,24 +1,11 @@
 import type { Log, Logs } from './log.ts';
 import type { Store, Table } from './ports.ts';
-import { type Delivery, type Generation, weights } from './records.ts';
+import { weights } from './records.ts';
 
 /** Dropped entries are cut off a queue in batches of at least this many. */
 const CUT_FROM = 1024;
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
-
-/** What is kept of the past: the logs, and the deliveries and generations that have ended. */
-export interface History {
-  /** Drops what is beyond the limits, the oldest first. Call it after something was logged. */
-  trim(): void;
-  /** Call it with a row that has ended and is stored so. */
-  deliveryEnded(row: Delivery): void;
-  generationEnded(row: Generation): void;
-  /** Drops what ended before a time. */
-  dropBefore(time: number): void;
-  /** Starts over with what has ended in the store. */
-  reload(): void;
-}
 
 /** How much is kept. */
 export interface HistoryLimits {
@@ -43,7 +30,10 @@ interface Shelf {
   dropOldest(): void;
 }
 
-export function createHistory(store: Store, logs: Logs, limits: HistoryLimits): History {
+export type History = ReturnType<typeof createHistory>;
+
+/** What is kept of the past: the logs, and the deliveries and generations that have ended. */
+export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
   const { logLimit, retention } = limits;
   const deliveries = rowShelf(store.table('deliveries'), logLimit, {
     endOf: ({ status, attempts, createdAt }) =>
@@ -70,6 +60,7 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits): 
     return bytes > retention.bytes;
   }
 
+  /** Drops what is beyond the limits, the oldest first. Call it after something was logged. */
   function trim(): void {
     for (const shelf of shelves) while (shelf.count() > shelf.limit) shelf.dropOldest();
     while (isOverBudget()) {
@@ -78,6 +69,7 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits): 
     }
   }
 
+  /** Starts over with what has ended in the store. */
   function reload(): void {
     deliveries.reload();
     generations.reload();
@@ -87,9 +79,11 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits): 
   return {
     trim,
     reload,
+    /** Call it with a row that has ended and is stored so. */
     deliveryEnded: deliveries.add,
     generationEnded: generations.add,
-    dropBefore(time) {
+    /** Drops what ended before a time. */
+    dropBefore(time: number): void {
       for (const shelf of shelves) {
         for (let at = shelf.oldestAt(); at !== undefined && at < time; at = shelf.oldestAt()) {
           shelf.dropOldest();

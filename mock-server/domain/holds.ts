@@ -22,51 +22,26 @@ export type HoldStep =
   | { readonly kind: 'release' }
   | { readonly kind: 'fail'; readonly error: HoldError };
 
-/** A hold. One side is the test's, the other the service's. */
-export interface Hold {
-  readonly id: string;
-  readonly target: HoldTarget;
-  /** Resolves once something stands still; rejects if the state is replaced before. */
-  readonly started: Promise<void>;
-  /** Adds a step. Nothing follows a release or a failure. */
-  say(step: HoldStep): void;
-  /** Something stands still now. */
-  begin(): void;
-  /**
-   * The next step, as soon as there is one; `resume` is called in the same turn. A release or a failure stays the next one.
-   */
-  next(signal: AbortSignal, resume?: () => void): Promise<HoldStep>;
-}
+export type Holds = ReturnType<typeof createHolds>;
 
 /** The holds of a server. Kept only in memory. */
-export interface Holds {
-  add(target: HoldTarget): Hold;
-  find(id: string): Hold | undefined;
-  /** Returns the oldest hold that matches and has not held anything yet. */
-  take(kind: HoldTarget['kind'], name: string, organization: string): Hold | undefined;
-  /** The text of this generation comes from the hold, which `detach` returns once. */
-  attach(generation: string, hold: Hold): void;
-  detach(generation: string): Hold | undefined;
-  /** Forgets all holds. */
-  abandon(reason: Error): void;
-}
-
-export function createHolds(): Holds {
-  const all = new Map<string, Hold & { readonly reject: (reason: Error) => void }>();
+export function createHolds() {
+  const all = new Map<string, Hold>();
   const waiting = new Set<Hold>();
   const generations = new Map<string, Hold>();
   let count = 0;
 
   return {
-    add(target) {
+    add(target: HoldTarget): Hold {
       count += 1;
       const hold = createHold(`hold_${count}`, target);
       all.set(hold.id, hold);
       waiting.add(hold);
       return hold;
     },
-    find: (id) => all.get(id),
-    take(kind, name, organization) {
+    find: (id: string) => all.get(id),
+    /** Returns the oldest hold that matches and has not held anything yet. */
+    take(kind: HoldTarget['kind'], name: string, organization: string): Hold | undefined {
       if (waiting.size === 0) return undefined;
       const found = [...waiting].find(
         ({ target }) =>
@@ -77,13 +52,15 @@ export function createHolds(): Holds {
       if (found) waiting.delete(found);
       return found;
     },
-    attach: (generation, hold) => void generations.set(generation, hold),
-    detach(generation) {
+    /** The text of this generation comes from the hold, which `detach` returns once. */
+    attach: (generation: string, hold: Hold) => void generations.set(generation, hold),
+    detach(generation: string): Hold | undefined {
       const hold = generations.get(generation);
       generations.delete(generation);
       return hold;
     },
-    abandon(reason) {
+    /** Forgets all holds. */
+    abandon(reason: Error): void {
       for (const hold of all.values()) hold.reject(reason);
       all.clear();
       waiting.clear();
@@ -92,6 +69,9 @@ export function createHolds(): Holds {
   };
 }
 
+export type Hold = ReturnType<typeof createHold>;
+
+/** A hold. One side is the test's, the other the service's. */
 function createHold(id: string, target: HoldTarget) {
   const steps: HoldStep[] = [];
   let begin = () => {};
@@ -104,6 +84,9 @@ function createHold(id: string, target: HoldTarget) {
   // Not every test waits for it.
   started.catch(() => {});
 
+  /**
+   * The next step, as soon as there is one; `resume` is called in the same turn. A release or a failure stays the next one.
+   */
   async function next(signal: AbortSignal, resume = () => {}): Promise<HoldStep> {
     for (;;) {
       signal.throwIfAborted();
@@ -127,9 +110,12 @@ function createHold(id: string, target: HoldTarget) {
   return {
     id,
     target,
+    /** Resolves once something stands still; rejects if the state is replaced before. */
     started,
+    /** Something stands still now. */
     begin,
     reject,
+    /** Adds a step. Nothing follows a release or a failure. */
     say(step: HoldStep) {
       const last = steps.at(-1);
       if (last && last.kind !== 'text') return;

@@ -44,28 +44,6 @@ export interface JobRunnerOptions {
   readonly due: StoredJobs;
 }
 
-/** Runs jobs and tasks, and knows which are in flight. */
-export interface JobRunner {
-  /** The number of jobs and tasks in flight. */
-  readonly inFlight: number;
-  /** What is in flight and working: waiting neither for the clock nor for another job. */
-  working(): readonly Work[];
-  /** Whether a job about `ref` is in flight. */
-  isRunning(ref: string): boolean;
-  /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
-  isWaiting(ref: string): boolean;
-  /** Runs work that is not stored as a job but can be canceled and waited for like one. */
-  task<T>(ref: string, work: (run: Run) => Promise<T>): Promise<T>;
-  /** Resolves when the next job or task ends; right away if none is in flight. */
-  nextEnd(): Promise<void>;
-  has(job: Job): boolean;
-  start(job: Job): void;
-  /** Aborts the jobs about `ref`, of one kind if given. Without a kind, tasks about it too. */
-  cancel(ref: string, kind?: JobKind): void;
-  /** Aborts everything in flight and forgets it. */
-  abandon(reason: unknown): void;
-}
-
 /** What is in flight, by the id of its job; a task has an id of its own. */
 class Flights {
   readonly all = new Map<string, Flight>();
@@ -155,7 +133,8 @@ class Flight implements Run {
 
 const canceled = (): Error => new Error('The job was canceled.');
 
-export function createJobRunner(options: JobRunnerOptions): JobRunner {
+/** Runs jobs and tasks, and knows which are in flight. */
+export function createJobRunner(options: JobRunnerOptions) {
   const { store, handlerOf, onFailure, requeue, due } = options;
   const flights = new Flights();
   let tasks = 0;
@@ -195,13 +174,18 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   return {
-    get inFlight() {
+    /** The number of jobs and tasks in flight. */
+    get inFlight(): number {
       return flights.all.size;
     },
-    working: () => [...flights.busy].map(({ work }) => work),
-    isRunning: (ref) => find(ref) !== undefined,
-    isWaiting: (ref) => find(ref)?.isWaiting === true,
-    async task(ref, work) {
+    /** What is in flight and working: waiting neither for the clock nor for another job. */
+    working: (): readonly Work[] => [...flights.busy].map(({ work }) => work),
+    /** Whether a job about `ref` is in flight. */
+    isRunning: (ref: string) => find(ref) !== undefined,
+    /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
+    isWaiting: (ref: string) => find(ref)?.isWaiting === true,
+    /** Runs work that is not stored as a job but can be canceled and waited for like one. */
+    async task<T>(ref: string, work: (run: Run) => Promise<T>): Promise<T> {
       const flight = new Flight(flights, 'task', ref);
       tasks += 1;
       const id = `task_${tasks}`;
@@ -212,9 +196,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         flights.end(id, flight);
       }
     },
-    nextEnd: () => (flights.all.size === 0 ? Promise.resolve() : flights.nextChange()),
-    has: ({ id }) => flights.all.has(id),
-    start(job) {
+    /** Resolves when the next job or task ends; right away if none is in flight. */
+    nextEnd: (): Promise<void> =>
+      flights.all.size === 0 ? Promise.resolve() : flights.nextChange(),
+    has: ({ id }: Job) => flights.all.has(id),
+    start(job: Job): void {
       const flight = new Flight(flights, job.kind, job.ref);
       let result: ReturnType<JobHandler>;
       try {
@@ -233,11 +219,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         (error) => settle(job, flight, () => fail(job, error)),
       );
     },
-    cancel(ref, kind) {
+    /** Aborts the jobs about `ref`, of one kind if given. Without a kind, tasks about it too. */
+    cancel(ref: string, kind?: JobKind): void {
       for (const { work, controller } of [...flights.all.values()]) {
         if (work.ref === ref && (kind ?? work.kind) === work.kind) controller.abort(canceled());
       }
     },
-    abandon: (reason) => flights.abandon(reason),
+    /** Aborts everything in flight and forgets it. */
+    abandon: (reason: unknown) => flights.abandon(reason),
   };
 }

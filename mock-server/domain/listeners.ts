@@ -19,23 +19,18 @@ export function onAbort(
   return stopListening;
 }
 
-export interface Listeners<T> {
-  /** Returns a function that removes the listener. */
-  add(listener: (value: T) => void): () => void;
-  notify(value: T): void;
-}
-
 /** Calls its listeners in the order they were added. An error in one goes to `onError`; the others still run. */
-export function createListeners<T>(onError: (error: unknown) => void): Listeners<T> {
+export function createListeners<T>(onError: (error: unknown) => void) {
   const listeners = new Set<(value: T) => void>();
   return {
-    add(listener) {
+    /** Returns a function that removes the listener. */
+    add(listener: (value: T) => void) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    notify(value) {
+    notify(value: T): void {
       for (const listener of listeners) {
         try {
           listener(value);

@@ -16,32 +16,10 @@ interface Live {
   stopTimer: () => void;
 }
 
-/** The generations that run in this process, or that somebody waits for. Kept only in memory. */
-export interface LiveGenerations {
-  /** The prompts of generations that have not ended, by their id, where prompts are not stored. */
-  readonly prompts: Map<string, string>;
-  /** The text that a generation has generated so far; `undefined` if it is not running here. */
-  text(id: string): string | undefined;
-  /** Its pieces so far. */
-  pieces(id: string): readonly string[];
-  start(id: string): void;
-  add(id: string, piece: string): void;
-  /** Returns the lengths of the pieces if anybody has seen them one by one. Call `changed` once the end is written. */
-  end(id: string): readonly number[] | undefined;
-  /** Calls the followers: there is another piece, or the generation has ended. */
-  changed(id: string): void;
-  /** Tells the followers that nothing more will come. */
-  fail(id: string, error: unknown): void;
-  follow(id: string, follower: Follower): void;
-  /** Returns how many others follow. */
-  leave(id: string, follower: Follower): number;
-  /** How many follow it now. */
-  followers(id: string): number;
-  /** Keeps what cancels a timer, and calls it when somebody follows or the generation ends. */
-  whileUnread(id: string, stopTimer: () => void): void;
-}
+export type LiveGenerations = ReturnType<typeof createLiveGenerations>;
 
-export function createLiveGenerations(): LiveGenerations {
+/** The generations that run in this process, or that somebody waits for. Kept only in memory. */
+export function createLiveGenerations() {
   const all = new Map<string, Live>();
 
   function open(id: string): Live {
@@ -65,25 +43,30 @@ export function createLiveGenerations(): LiveGenerations {
 
   const followersOf = (id: string): Iterable<Follower> => all.get(id)?.followers ?? [];
 
+  /** Calls the followers: there is another piece, or the generation has ended. */
   function changed(id: string): void {
     for (const follower of followersOf(id)) follower.changed();
   }
 
   return {
-    prompts: new Map(),
-    text(id) {
+    /** The prompts of generations that have not ended, by their id, where prompts are not stored. */
+    prompts: new Map<string, string>(),
+    /** The text that a generation has generated so far; `undefined` if it is not running here. */
+    text(id: string): string | undefined {
       const live = all.get(id);
       return live?.isRunning ? live.pieces.join('') : undefined;
     },
-    pieces: (id) => all.get(id)?.pieces ?? [],
-    start(id) {
+    /** Its pieces so far. */
+    pieces: (id: string): readonly string[] => all.get(id)?.pieces ?? [],
+    start(id: string): void {
       open(id).isRunning = true;
     },
-    add(id, piece) {
+    add(id: string, piece: string): void {
       open(id).pieces.push(piece);
       changed(id);
     },
-    end(id) {
+    /** Returns the lengths of the pieces if anybody has seen them one by one. Call `changed` once the end is written. */
+    end(id: string): readonly number[] | undefined {
       const live = open(id);
       live.isRunning = false;
       live.stopTimer();
@@ -91,23 +74,26 @@ export function createLiveGenerations(): LiveGenerations {
       return live.wasFollowed ? live.pieces.map(({ length }) => length) : undefined;
     },
     changed,
-    fail(id, error) {
+    /** Tells the followers that nothing more will come. */
+    fail(id: string, error: unknown): void {
       for (const follower of followersOf(id)) follower.fail(error);
     },
-    follow(id, follower) {
+    follow(id: string, follower: Follower): void {
       const live = open(id);
       live.followers.add(follower);
       live.wasFollowed = true;
       live.stopTimer();
     },
-    leave(id, follower) {
+    /** Returns how many others follow. */
+    leave(id: string, follower: Follower): number {
       const live = open(id);
       live.followers.delete(follower);
       forget(id, live);
       return live.followers.size;
     },
-    followers: (id) => all.get(id)?.followers.size ?? 0,
-    whileUnread(id, stopTimer) {
+    followers: (id: string): number => all.get(id)?.followers.size ?? 0,
+    /** Keeps what cancels a timer, and calls it when somebody follows or the generation ends. */
+    whileUnread(id: string, stopTimer: () => void): void {
       open(id).stopTimer = stopTimer;
     },
   };

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { cancelPending } from './deliveries.ts';
-import { appendEvent } from './event-log.ts';
-import type { Json, Webhook } from './records.ts';
+import { logChange } from './event-log.ts';
+import type { Webhook } from './records.ts';
 import { thresholdsChanged } from './usage-thresholds.ts';
 
 /** Why a registration no longer receives events. */
@@ -23,7 +23,7 @@ export function disableWebhook(
     updatedAt: context.ports.clock.now(),
   };
   context.store.table('webhooks').put(disabled);
-  log(context, disabled, 'webhook.disabled', { reason });
+  logChange(context, disabled, 'webhook.disabled', { reason });
   cancelPending(context, webhook.id);
   return disabled;
 }
@@ -34,7 +34,7 @@ export function enableWebhook(context: Context, webhook: Webhook): Webhook {
   const enabled: Webhook = { ...rest, status: 'enabled' };
   context.store.table('webhooks').put(enabled);
   thresholdsChanged(context, enabled);
-  if (webhook.status === 'disabled') log(context, enabled, 'webhook.enabled', {});
+  if (webhook.status === 'disabled') logChange(context, enabled, 'webhook.enabled', {});
   return enabled;
 }
 
@@ -55,13 +55,4 @@ export function recordFailure(context: Context, id: string, gone: boolean): void
   context.store.table('webhooks').put(failing);
   if (gone) disableWebhook(context, failing, 'gone');
   else if (now - failing.failingSince >= failingLimit) disableWebhook(context, failing, 'failing');
-}
-
-function log(
-  context: Context,
-  { id, organization, project }: Webhook,
-  type: string,
-  data: Record<string, Json>,
-): void {
-  appendEvent(context, { type, organization, project, subject: id, data });
 }

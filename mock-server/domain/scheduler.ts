@@ -1,40 +1,7 @@
 import { nextNumber } from './ids.ts';
-import { createJobRunner, type JobHandler, type JobRunner, type StoredJobs } from './job-runner.ts';
+import { createJobRunner, type JobHandler } from './job-runner.ts';
 import type { Clock, Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
-
-/** Runs jobs when they are due. */
-export interface Scheduler
-  extends Pick<JobRunner, 'inFlight' | 'working' | 'isRunning' | 'isWaiting' | 'task' | 'nextEnd'> {
-  /**
-   * Stores a job. Call it inside the transaction that the job belongs to. An attempt of a delivery is not stored: it is
-   * due when the delivery's row says so.
-   */
-  schedule(kind: JobKind, ref: string, at: number): void;
-  /**
-   * Removes every job about `ref`, of one kind if given, and aborts those in flight. Without a kind, tasks about it
-   * too.
-   */
-  cancel(ref: string, kind?: JobKind): void;
-  /** Calls `run` once, `ms` later on the server's clock. Kept only in memory. Returns a function that cancels it. */
-  after(ms: number, run: () => void): () => void;
-  /** When the next job or timer falls due. */
-  nextAt(): number | undefined;
-  /** Starts everything due now, in order, including jobs that become due as a result. */
-  runDue(): void;
-  /**
-   * Sets the listener called with the due time of each newly scheduled job, and with no argument when the clock was moved.
-   */
-  onSchedule(listener: (at?: number) => void): void;
-  /** Call it after moving the clock or replacing the jobs. */
-  clockMoved(): void;
-  /** Queues the jobs found in the store, after a restart or a restored snapshot. */
-  recover(): void;
-  /** Aborts everything in flight and writes none of it. */
-  abandon(reason: unknown): void;
-  /** Aborted by the next `abandon`. */
-  readonly lifetime: AbortSignal;
-}
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
@@ -43,13 +10,15 @@ export function earliest(a: number | undefined, b: number | undefined): number |
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** Handlers should not throw: if one does, its job ends and the error goes to `onFailure`. */
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+/** Runs jobs when they are due. Handlers should not throw: if one does, its job ends and the error goes to `onFailure`. */
 export function createScheduler(
   store: Store,
   clock: Clock,
   handlerOf: (kind: JobKind) => JobHandler,
   onFailure: (error: unknown) => void,
-): Scheduler {
+) {
   const jobs = store.table('jobs');
   const due = createDueJobs(store);
   const requeue = (job: Job) => queue.push(job);
@@ -60,11 +29,19 @@ export function createScheduler(
   let lifetime = new AbortController();
 
   return {
-    schedule(kind, ref, at) {
+    /**
+     * Stores a job. Call it inside the transaction that the job belongs to. An attempt of a delivery is not stored: it is
+     * due when the delivery's row says so.
+     */
+    schedule(kind: JobKind, ref: string, at: number): void {
       queue.push(due.add(kind, ref, at));
       listener(at);
     },
-    cancel(ref, kind) {
+    /**
+     * Removes every job about `ref`, of one kind if given, and aborts those in flight. Without a kind, tasks about it
+     * too.
+     */
+    cancel(ref: string, kind?: JobKind): void {
       for (const job of jobs.oldest({ ...everything, index: 'ref', key: ref })) {
         if (kind === undefined || job.kind === kind) jobs.delete(job.id);
       }
@@ -72,14 +49,17 @@ export function createScheduler(
     },
     isRunning: runner.isRunning,
     isWaiting: runner.isWaiting,
-    after(ms, run) {
+    /** Calls `run` once, `ms` later on the server's clock. Kept only in memory. Returns a function that cancels it. */
+    after(ms: number, run: () => void): () => void {
       const { at, cancel } = timers.add(ms, run);
       listener(at);
       return cancel;
     },
     task: runner.task,
-    nextAt: () => earliest(queue.first()?.at, timers.first?.at),
-    runDue() {
+    /** When the next job or timer falls due. */
+    nextAt: (): number | undefined => earliest(queue.first()?.at, timers.first?.at),
+    /** Starts everything due now, in order, including jobs that become due as a result. */
+    runDue(): void {
       for (;;) {
         const now = clock.now();
         const job = queue.first();
@@ -93,23 +73,30 @@ export function createScheduler(
         } else return;
       }
     },
-    get inFlight() {
+    get inFlight(): number {
       return runner.inFlight;
     },
     working: runner.working,
     nextEnd: runner.nextEnd,
-    onSchedule(onScheduled) {
+    /**
+     * Sets the listener called with the due time of each newly scheduled job, and with no argument when the clock was moved.
+     */
+    onSchedule(onScheduled: (at?: number) => void): void {
       listener = onScheduled;
     },
+    /** Call it after moving the clock or replacing the jobs. */
     clockMoved: () => listener(),
+    /** Queues the jobs found in the store, after a restart or a restored snapshot. */
     recover: queue.reload,
-    abandon(reason) {
+    /** Aborts everything in flight and writes none of it. */
+    abandon(reason: unknown): void {
       timers.clear();
       lifetime.abort(reason);
       lifetime = new AbortController();
       runner.abandon(reason);
     },
-    get lifetime() {
+    /** Aborted by the next `abandon`. */
+    get lifetime(): AbortSignal {
       return lifetime.signal;
     },
   };
@@ -125,26 +112,18 @@ const attemptAt = (ref: string, at: number): Job => ({
   ref,
 });
 
-interface DueJobs extends StoredJobs {
-  add(kind: JobKind, ref: string, at: number): Job;
-  /** The job as the store has it: after a rollback, another job can have its id. */
-  get(job: Job): Job | undefined;
-  all(): Job[];
-  /** At least as many as there are. */
-  count(): number;
-}
-
-function createDueJobs(store: Store): DueJobs {
+function createDueJobs(store: Store) {
   const jobs = store.table('jobs');
   const deliveries = store.table('deliveries');
 
+  /** The job as the store has it: after a rollback, another job can have its id. */
   function get(job: Job): Job | undefined {
     if (job.kind !== 'delivery.attempt') return jobs.get(job.id);
     return deliveries.get(job.ref)?.nextAttemptAt === job.at ? job : undefined;
   }
 
   return {
-    add(kind, ref, at) {
+    add(kind: JobKind, ref: string, at: number): Job {
       if (kind === 'delivery.attempt') return attemptAt(ref, at);
       const id = `job_${pad(at, 16)}_${pad(nextNumber(store, 'jobs'), 12)}`;
       const job: Job = { id, at, kind, ref };
@@ -152,28 +131,19 @@ function createDueJobs(store: Store): DueJobs {
       return job;
     },
     get,
-    has: (job) => get(job) !== undefined,
+    has: (job: Job) => get(job) !== undefined,
     // An attempt has no row: its outcome changes the delivery's.
-    remove: (job) => job.kind === 'delivery.attempt' || jobs.delete(job.id),
-    all() {
+    remove: (job: Job) => job.kind === 'delivery.attempt' || jobs.delete(job.id),
+    all(): Job[] {
       const found = [...jobs.oldest(everything)];
       for (const { id, nextAttemptAt } of deliveries.oldest(everything)) {
         if (nextAttemptAt !== undefined) found.push(attemptAt(id, nextAttemptAt));
       }
       return found;
     },
+    /** At least as many as there are. */
     count: () => jobs.count() + deliveries.count(),
   };
-}
-
-/** Jobs that are not running, in the order in which they fall due. */
-export interface JobQueue {
-  /** The job that falls due next, as the store has it. */
-  first(): Job | undefined;
-  push(job: Job): void;
-  shift(): void;
-  /** Starts over with the jobs in the store. */
-  reload(): void;
 }
 
 /** Jobs that are due at the same time run in the order in which they were scheduled. */
@@ -186,10 +156,10 @@ interface Entry {
 const STALE_ENTRIES = 1000;
 
 /**
- * A binary heap over the jobs in the store. Entries whose job was canceled or rolled back stay in the heap until they
+ * Jobs that are not running, in the order in which they fall due: a binary heap over those in the store. Entries whose job was canceled or rolled back stay in the heap until they
  * reach the top: only the store decides what exists.
  */
-function createJobQueue(due: DueJobs, isRunning: (job: Job) => boolean): JobQueue {
+function createJobQueue(due: ReturnType<typeof createDueJobs>, isRunning: (job: Job) => boolean) {
   const heap: Entry[] = [];
   let order = 0;
 
@@ -198,6 +168,7 @@ function createJobQueue(due: DueJobs, isRunning: (job: Job) => boolean): JobQueu
     pushTo(heap, { job, order });
   }
 
+  /** Starts over with the jobs in the store. */
   function reload(): void {
     heap.length = 0;
     for (const job of due.all()) if (!isRunning(job)) add(job);
@@ -205,7 +176,8 @@ function createJobQueue(due: DueJobs, isRunning: (job: Job) => boolean): JobQueu
 
   reload();
   return {
-    first() {
+    /** The job that falls due next, as the store has it. */
+    first(): Job | undefined {
       for (let [top] = heap; top; [top] = heap) {
         const job = due.get(top.job);
         if (job && !isRunning(job)) return job;
@@ -213,7 +185,7 @@ function createJobQueue(due: DueJobs, isRunning: (job: Job) => boolean): JobQueu
       }
       return undefined;
     },
-    push(job) {
+    push(job: Job): void {
       if (heap.length > STALE_ENTRIES && heap.length > 2 * due.count() + STALE_ENTRIES) reload();
       else add(job);
     },
@@ -259,24 +231,14 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Callbacks due at a time on the server's clock, only in memory. */
-export interface Timers {
-  /** The one that is due next. */
-  readonly first: Timer | undefined;
-  /** Returns the timer's due time and a function that cancels it. */
-  add(ms: number, run: () => void): { readonly at: number; cancel(): void };
-  shift(): Timer | undefined;
-  clear(): void;
-}
-
-/** Keeps timers sorted. A new one usually goes last, so the search starts from there. */
-function createTimers(clock: Clock): Timers {
+/** Callbacks due at a time on the server's clock, sorted. A new one usually goes last, so the search starts from there. */
+function createTimers(clock: Clock) {
   const timers: Timer[] = [];
   return {
-    get first() {
+    get first(): Timer | undefined {
       return timers[0];
     },
-    add(ms, run) {
+    add(ms: number, run: () => void) {
       const timer = { at: clock.now() + ms, run };
       let index = timers.length;
       while (index > 0 && (timers[index - 1] as Timer).at > timer.at) index -= 1;

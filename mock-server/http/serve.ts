@@ -132,8 +132,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   if (!isLoopback(host)) internals.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
-  const gate = createControlGate({ exposure: exposeControl, token: controlToken });
-  const site = createSite(mock, { gate, dashboard: files });
+  const site = createSite(mock, createControlGate(exposeControl, controlToken), files);
   const respond: Respond = (request) =>
     site.handle(request, request.peer) ?? internals.handle(request, makePlain);
   const observed = onResponse ? observe(respond, onResponse) : respond;

@@ -10,13 +10,11 @@ export interface SigningKey {
   readonly row: StoredKey;
 }
 
-/** The key pair that signs tokens, made on first use. */
-export interface SigningKeys {
-  current(): Promise<SigningKey>;
-}
-
-/** Keeps the key in a store, so that it survives a restart and travels in snapshots. */
-export function createSigningKeys(store: Store): SigningKeys {
+/**
+ * Returns a function that returns the key pair that signs tokens, made on first use. It is kept in the store, so that it
+ * survives a restart and travels in snapshots.
+ */
+export function createSigningKey(store: Store): () => Promise<SigningKey> {
   const rows = store.table('signingKeys');
   /** The key in use, or the one that is being made or read. */
   let known: { kid: string | undefined; readonly key: Promise<SigningKey> } | undefined;
@@ -36,7 +34,7 @@ export function createSigningKeys(store: Store): SigningKeys {
     return rows.get(ALGORITHM)?.kid === key.row.kid ? key : current();
   }
 
-  return { current };
+  return current;
 }
 
 async function makeKey(): Promise<SigningKey> {

@@ -1,6 +1,6 @@
 import type { JWK, JWTPayload } from 'jose';
 import type { Store, TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
-import { createSigningKeys } from './signing-keys.ts';
+import { createSigningKey } from './signing-keys.ts';
 
 /** Options of {@link createTokenAuthority}. */
 export interface TokenOptions {
@@ -26,7 +26,7 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
  */
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   const { issuer, store, jwks: trusted } = options;
-  const { current } = createSigningKeys(store);
+  const current = createSigningKey(store);
   let resolver:
     | { readonly kid: string; readonly find: ReturnType<typeof makeResolver> }
     | undefined;

@@ -1,41 +1,73 @@
 import type { OperationId } from '../../contract.ts';
-import type { Context } from '../../domain/context.ts';
-import type { Deployment } from '../../domain/deployment.ts';
 import type { Hold } from '../../domain/holds.ts';
-import type { Generation } from '../../domain/records.ts';
+import { redact } from '../../domain/redact.ts';
 import type { Rejection } from '../../domain/rejection.ts';
-import type { OperationInput, OperationResult, Principal } from '../call.ts';
+import type { Call, OperationResult, ReadyCall } from '../call.ts';
+import { toRemembered } from '../idempotency.ts';
 
 export type Outcome = OperationResult | Rejection;
 
 /** What an operation receives of a call that has passed every check. */
-export interface OperationCall<Body extends object = object> extends OperationInput {
-  readonly context: Context;
-  readonly principal: Principal;
-  /** Parameters of the path. */
-  readonly params: Readonly<Record<string, string>>;
+export type OperationCall<Body extends object = object> = ReturnType<typeof operationCallOf> & {
   readonly body: Body;
-  /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
-  readonly requestId: string;
-  readonly idempotencyKey?: string;
-  /** What holds the generation that the call begins. */
-  readonly hold?: Hold;
-  /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
-  readonly abandoned?: () => AbortSignal;
-  /** What the deployment does differently from the contract. */
-  readonly deployment: Deployment | undefined;
-  /** The number in `Last-Event-ID`; 0 without one. */
-  readonly lastEventId: number;
-  /** Whether the caller accepts server-sent events. */
-  readonly wantsEvents: boolean;
-  /** Lets repetitions of the call follow this generation while it runs. */
-  streaming(generation: string): void;
+};
+
+export function operationCallOf(
+  { service, request, lifetime }: Call,
+  { permit, heldKey, input }: ReadyCall,
+  requestId: string,
+  hold: Hold | undefined,
+) {
+  const { context, options } = service;
+  const { deployment } = options;
+  const accepted = request.headers.get('accept') ?? '';
+
   /** Writes in one transaction. Nothing is remembered for the idempotency key. */
-  write<T>(work: () => T): T;
-  /** Writes in one transaction, together with the entry for the idempotency key. */
-  commit(work: () => Outcome): Outcome;
-  /** Remembers that the response was this generation's stream. Call it inside `write`. */
-  rememberStream(generation: Generation): void;
+  function write<T>(work: () => T): T {
+    lifetime.throwIfAborted();
+    return context.store.transaction(work);
+  }
+
+  return {
+    context,
+    principal: permit.principal,
+    /** Parameters of the path. */
+    params: permit.route.params,
+    query: input.query,
+    body: input.body,
+    /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
+    requestId: redact(requestId),
+    /** What holds the generation that the call begins. */
+    hold,
+    /** What the deployment does differently from the contract. */
+    deployment,
+    idempotencyKey: heldKey?.key,
+    /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
+    abandoned: heldKey ? undefined : () => request.signal,
+    /** The number in `Last-Event-ID`; 0 without one. */
+    lastEventId: lastEventIdOf(request),
+    /** Whether the caller accepts server-sent events. */
+    wantsEvents: deployment?.has('stream') !== false && /\btext\/event-stream\b/i.test(accepted),
+    write,
+    /** Writes in one transaction, together with the entry for the idempotency key. */
+    commit: (work: () => Outcome): Outcome =>
+      write(() => {
+        const result = work();
+        const remembered = heldKey && toRemembered(result);
+        if (remembered) heldKey.remember(remembered);
+        return result;
+      }),
+    /** Lets repetitions of the call follow this generation while it runs. */
+    streaming: (generation: string) => heldKey?.streaming(generation),
+    /** Remembers that the response was the stream of this generation. Call it inside `write`. */
+    rememberStream: (generation: string) => heldKey?.remember({ status: 200, generation }),
+  };
+}
+
+/** The number of the last event that the caller has received; 0 for the beginning. */
+export function lastEventIdOf({ headers }: Request): number {
+  const id = headers.get('last-event-id') ?? '';
+  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
 
 export type Handler<Body extends object = object> = (

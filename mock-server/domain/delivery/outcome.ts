@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { logDelivery } from '../deliveries.ts';
+import { logChange } from '../event-log.ts';
 import { randomPartOfId } from '../ids.ts';
 import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
@@ -85,7 +85,7 @@ function finish(
   const ended: Delivery = Object.assign(delivery, { status, nextAttemptAt: undefined });
   context.store.table('deliveries').put(ended);
   context.history.deliveryEnded(ended);
-  logDelivery(context, delivery, endEvents[status], factsOf(delivery, attempt));
+  logChange(context, delivery, endEvents[status], factsOf(delivery, attempt));
   const { webhookId } = delivery;
   if (webhookId === undefined) return;
   if (status === 'delivered') recordSuccess(context, webhookId);
@@ -117,7 +117,7 @@ function retry(
   const nextAttemptAt = clock.now() + delay;
   context.store.table('deliveries').put(Object.assign(delivery, { nextAttemptAt }));
   context.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
-  logDelivery(context, delivery, 'delivery.attempted', {
+  logChange(context, delivery, 'delivery.attempted', {
     ...factsOf(delivery, attempt),
     nextAttemptAt: new Date(nextAttemptAt).toISOString(),
   });

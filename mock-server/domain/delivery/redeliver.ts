@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { enqueueDelivery, logDelivery } from '../deliveries.ts';
+import { enqueueDelivery } from '../deliveries.ts';
+import { logChange } from '../event-log.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import { isRejection, type Rejection, reject } from '../rejection.ts';
 import { samplePayload } from './sample-payload.ts';
@@ -33,7 +34,7 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
     if (pending) scheduler.cancel(again.id, 'delivery.attempt');
     scheduler.schedule('delivery.attempt', again.id, now);
   }
-  logDelivery(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
+  logChange(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
   return again;
 }
 

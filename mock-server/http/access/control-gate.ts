@@ -2,12 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Exposure, findAccessError } from '../../control-api/access.ts';
 import { ControlProblem, problemResponse } from '../../control-api/problem.ts';
 
-export interface ControlGateOptions {
-  readonly exposure: Exposure;
-  /** Without a token, `exposure` decides; with one, only the token does. */
-  readonly token: string | undefined;
-}
-
 /** Decides who can use the control API and the dashboard. Each returns the response that rejects a caller. */
 export interface ControlGate {
   /** For the control API. */
@@ -16,7 +10,8 @@ export interface ControlGate {
   rejectPage(request: Request, peer: string | undefined): Response | undefined;
 }
 
-export function createControlGate({ exposure, token }: ControlGateOptions): ControlGate {
+/** Without a token, `exposure` decides; with one, only the token does. */
+export function createControlGate(exposure: Exposure, token: string | undefined): ControlGate {
   if (token !== undefined) {
     const expected = sha256(token);
     return {

@@ -20,7 +20,7 @@ test('beyond 100 000 idempotency keys, the oldest are forgotten', async () => {
   const idempotency = Array.from({ length: KEYS_KEPT }, (_, at) => ({
     id: `idm_${String(at).padStart(12, '0')}`,
     key: `key-${at}`,
-    fingerprint: '',
+    fingerprint: 'f',
     status: 200,
     expiresAt: mock.clock.now() + 1000,
   }));

@@ -25,7 +25,6 @@ const DEFAULT_CODES: Readonly<Record<number, ProblemCode>> = {
   429: 'rate_limited',
   500: 'internal_error',
 };
-const STATUSES_WITH_RETRY_AFTER = new Set([429, 503]);
 
 /** Takes the injected fault for this operation, if there is one. */
 export function takeOperationFault(
@@ -43,16 +42,11 @@ export function injectedRejection(effect: Effect): CallRejection | undefined {
   if (typeof status !== 'number') return undefined;
   const declared: Readonly<Record<number, readonly ProblemCode[]>> = problemCodes;
   const [usual = 'unavailable'] = declared[status] ?? [];
-  const retryAfterMs =
-    typeof retryAfter === 'number'
-      ? retryAfter * 1000
-      : STATUSES_WITH_RETRY_AFTER.has(status)
-        ? 1000
-        : undefined;
   const rejection = reject(
     (code ?? DEFAULT_CODES[status] ?? usual) as ProblemCode,
     'This response was injected by a fault.',
-    retryAfterMs === undefined ? {} : { retryAfterMs },
+    // Unasked, it would stop a test of an error for as long as the client retries.
+    typeof retryAfter === 'number' ? { retryAfterMs: retryAfter * 1000 } : {},
   );
   return { ...rejection, status };
 }

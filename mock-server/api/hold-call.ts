@@ -1,6 +1,5 @@
-import type { ProblemCode } from '../contract.ts';
 import type { Hold } from '../domain/holds.ts';
-import { type Rejection, reject } from '../domain/rejection.ts';
+import { reject } from '../domain/rejection.ts';
 import type { Call, CallRejection, ReadyCall } from './call.ts';
 
 /** Takes the hold for this operation, if there is one. */
@@ -19,19 +18,6 @@ export function standStill(call: Call, hold: Hold): Promise<CallRejection | unde
   return hold.next(call.lifetime).then((step) => {
     if (step.kind !== 'fail') return undefined;
     const { code = 'unavailable', message = 'A test failed this call.' } = step.error;
-    return rejectionOf(code, message);
+    return reject(code, message);
   });
-}
-
-/** The contract sends these with `Retry-After`. */
-const CODES_WITH_RETRY_AFTER: readonly ProblemCode[] = ['rate_limited', 'unavailable'];
-
-/** The rejection that reports a failure, with what the contract sends along. */
-export function rejectionOf(
-  code: ProblemCode,
-  message: string,
-  extras: { readonly generationId?: string } = {},
-): Rejection {
-  const wait = CODES_WITH_RETRY_AFTER.includes(code) && { retryAfterMs: 1000 };
-  return reject(code, message, { ...extras, ...wait });
 }

@@ -25,7 +25,7 @@ export function createFaultChooser(simulation: Simulation) {
     const injected = (['unavailable', 'rateLimited', 'cutStream'] as const)[fault - 1];
     if (!injected) return undefined;
     simulation.injected(injected, name);
-    if (injected === 'unavailable') return { status: 503 };
+    if (injected === 'unavailable') return { status: 503, retryAfter: 1 };
     if (injected === 'cutStream') return { cutStream: { after: choices.upTo('cut', 5) } };
     const seconds = choices.upTo('storm', STORM_S);
     stormUntil = simulation.now() + seconds * 1000;

@@ -1426,7 +1426,7 @@ export interface components {
         /** Retry later, and not before `Retry-After` if it is given. */
         CallbackLater: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After-Optional"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -1438,7 +1438,7 @@ export interface components {
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After-Optional"];
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1508,7 +1508,7 @@ export interface components {
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After-Optional"];
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
@@ -1655,15 +1655,10 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * Whole seconds to wait before retrying, at least 1.
-         * @example 1
-         */
-        "Retry-After": string;
-        /**
          * Whole seconds to wait before retrying, at least 1. Present if waiting helps.
          * @example 1
          */
-        "Retry-After-Optional": string;
+        "Retry-After": string;
         /**
          * The RFC 9110 challenges, with `error="invalid_token"` if the token is invalid.
          * @example ApiKey realm="contentgen", Bearer realm="contentgen"

@@ -6,7 +6,6 @@ import { isRejection, type Rejection, reject, rejectField } from '../../domain/r
 import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
 import { endNumberOf, followGeneration, openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
-import { rejectionOf } from '../hold-call.ts';
 import { generationOf, responseOf } from '../serialize.ts';
 import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
@@ -85,7 +84,7 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     if (done?.status === 'failed') {
       const { code = 'generation_failed', message = 'The model failed to generate a result.' } =
         done.error ?? {};
-      return rejectionOf(code as ProblemCode, message, { generationId: id });
+      return reject(code as ProblemCode, message, { generationId: id });
     }
     return reject('invalid_state', 'The generation was canceled while it was processing.');
   });

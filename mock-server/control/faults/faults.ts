@@ -25,7 +25,7 @@ export type OperationEffect =
       readonly status: number;
       /** The problem's code, in snake_case. @default the code that fits the status */
       readonly code?: string;
-      /** Whole seconds, sent as `Retry-After`. */
+      /** Whole seconds, sent as `Retry-After`: so long does a client wait. @default no such header */
       readonly retryAfter?: number;
     }
   | {

@@ -31,13 +31,16 @@ async function readUntilBroken(response: Response): Promise<{ text: string; brok
 export function faultConformance(name: string, { env, call, post }: Access): void {
   describe(`${name}: faults`, () => {
     test('a status replaces the response as often as requested', async () => {
-      env().mock.faults.add({
-        operation: 'getUsage',
-        times: 1,
-        effect: { status: 503, retryAfter: 7 },
-      });
-      const response = await call('/api/usage');
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
+      const { faults } = env().mock;
+      const effect = { status: 503, retryAfter: 7 };
+      faults.add({ operation: 'getUsage', times: 1, effect });
+      const asked = await call('/api/usage');
+      expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '7']);
+      for (const status of [429, 503]) {
+        faults.add({ operation: 'getUsage', times: 1, effect: { status } });
+        const unasked = await call('/api/usage');
+        expect([unasked.status, unasked.headers.get('retry-after')]).toEqual([status, null]);
+      }
       expect((await call('/api/usage')).status).toBe(200);
     });
 

@@ -142,23 +142,6 @@ describe('text from outside', () => {
 });
 
 describe('a runtime with gaps', () => {
-  test('can lack URL.canParse', async () => {
-    const { canParse } = URL;
-    Object.defineProperty(URL, 'canParse', {
-      value: undefined,
-      configurable: true,
-      writable: true,
-    });
-    try {
-      const service = scriptedService();
-      service.script({ json: { used: 0 } });
-      await expect(clientOf(service).client.usage.get()).resolves.toEqual({ used: 0 });
-      expect(() => clientOf(service, { baseUrl: 'https://[' })).toThrow(TypeError);
-    } finally {
-      URL.canParse = canParse;
-    }
-  });
-
   test.each([undefined, {}])(
     'whose crypto is %j: a POST names the polyfill, and works with an idempotency key',
     async (crypto) => {

@@ -45,10 +45,10 @@ describe('the credential', () => {
 
   test('after expired_token a function is asked once for a fresh one; a string is not sent again', async () => {
     const expired = problem(401, 'expired_token');
-    const states: boolean[] = [];
-    const accessToken = ({ expired }: { expired: boolean }) => {
-      states.push(expired);
-      return expired ? 'fresh' : 'old';
+    const states: object[] = [];
+    const accessToken = (state: { expired: boolean }) => {
+      states.push(state);
+      return state.expired ? 'fresh' : 'old';
     };
     const of = (accessToken: ClientOptions['accessToken'], ...reactions: Reaction[]) => {
       const service = scriptedService();
@@ -63,7 +63,9 @@ describe('the credential', () => {
       'Bearer fresh',
     ]);
     await expect(client.usage.get()).rejects.toMatchObject({ code: 'expired_token' });
-    expect(states).toEqual([false, true, false, true]);
+    const first = { expired: false, rejected: undefined };
+    const second = { expired: true, rejected: 'old' };
+    expect(states).toEqual([first, second, first, second]);
 
     const fixed = of('old', expired);
     await expect(fixed.client.usage.get()).rejects.toMatchObject({ status: 401 });
@@ -147,8 +149,9 @@ describe('the environment', () => {
     await client.http.GET('/api/usage');
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
     await client.usage.get();
+    await client.withOptions({ timeout: 1000 }).usage.get();
     expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual(
-      Array.from({ length: 4 }, () => 'cg_test_env'),
+      Array.from({ length: 5 }, () => 'cg_test_env'),
     );
   });
 

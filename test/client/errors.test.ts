@@ -177,6 +177,18 @@ describe('errors', () => {
     expect(JSON.stringify(json)).not.toMatch(/free text|you sent|cg_test_key/);
   });
 
+  test('a body that is no problem document shows its message if there is one place for it', async () => {
+    const json = { error: { type: 'busy', message: 'Try later' } };
+    const error = await fail({ status: 429, json });
+    expect(error.message).toMatch(/ The service says: Try later$/);
+    expect(error).toMatchObject({ code: 'rate_limited', body: json });
+    expect(Object.keys(error)).not.toContain('body');
+    expect(JSON.stringify(error)).not.toContain('Try later');
+    const unclear = await fail({ status: 429, json: { message: 'one', error: 'two' } });
+    expect(unclear.message).not.toContain('says');
+    expect(await fail({ status: 502, text: '<html>' })).toMatchObject({ body: '<html>' });
+  });
+
   test('the message ends with what the service says, in one line of at most 300 characters', async () => {
     const error = await fail(
       problem(409, 'invalid_state', { detail: `It is\nrevoked. ${'x'.repeat(400)}` }),

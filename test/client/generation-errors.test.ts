@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf, problem, type Reaction, useService } from './support/service.ts';
-import { delta, event, sse } from './support/sse.ts';
+import { event, sse } from './support/sse.ts';
 
 describe('the generation of an error', () => {
   const service = useService();
@@ -10,40 +10,6 @@ describe('the generation of an error', () => {
       () => undefined,
       (error: unknown) => error,
     );
-
-  test.each<[string, Reaction]>([
-    ['fails', sse([delta('a'), event('generation.failed', { requestId: 'gen_1', error: {} })])],
-    ['is canceled', sse([event('generation.canceled', { requestId: 'gen_1' })])],
-    ['breaks off', sse([delta('a')], 'drop')],
-    ['ends too early', sse([delta('a')])],
-    ['has an invalid event', sse([delta('a'), event('generation.delta', {})])],
-  ])('is named when a stream %s', async (_, reaction) => {
-    const { client } = clientOf(service, { maxRetries: 0 });
-    service.script(reaction);
-    expect(await failureOf(client.content.stream({ prompt: 'p' }).final())).toMatchObject(named);
-    const text = new Response(client.content.stream({ prompt: 'p' }).toTextStream()).text();
-    expect(await failureOf(text)).toMatchObject(named);
-  });
-
-  test('is named when a stream starts over with another text', async () => {
-    const { client } = clientOf(service, { backoff: { initial: 0 } });
-    service.script(sse([delta('a')], 'drop'), sse([delta('b')]));
-    const error = await failureOf(client.content.stream({ prompt: 'p' }).final());
-    expect(error).toMatchObject({ ...named, code: 'stream_diverged' });
-  });
-
-  test('is named when a signal or a deadline ends a stream', async () => {
-    const { client } = clientOf(service);
-    const controller = new AbortController();
-    for (const options of [{ signal: controller.signal }, { deadline: 20 }]) {
-      service.script(sse([delta('a')], 'stall'), { json: {} });
-      const reader = client.content.stream({ prompt: 'p' }, options)[Symbol.asyncIterator]();
-      await reader.next();
-      const rest = failureOf(reader.next());
-      if ('signal' in options) controller.abort();
-      expect(await rest).toMatchObject(named);
-    }
-  });
 
   test('is named when a known stream cannot be opened', async () => {
     const { client } = clientOf(service);

@@ -2,48 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import { clientOf, completed, scriptedService } from './support/service.ts';
 
-/** As in jsdom: `AbortController` is not the class that `Request` and `fetch` know. */
-class ForeignController {
-  readonly signal = Object.assign(new EventTarget(), { aborted: false });
-  abort() {
-    this.signal.aborted = true;
-    this.signal.dispatchEvent(new Event('abort'));
-  }
-}
-
-describe('where fetch does not accept the signals of AbortController, as in jsdom', () => {
-  const setUp = (hangs: boolean) => {
-    vi.stubGlobal('AbortController', ForeignController);
-    const service = scriptedService();
-    const { client } = clientOf(service, {
-      maxRetries: 0,
-      fetch: async (input, init) => {
-        // What the platform's fetch does with a foreign signal.
-        new Request(input, init);
-        return hangs ? new Promise<Response>(() => {}) : Response.json(completed);
-      },
-    });
-    return client;
-  };
-
-  test('calls work, with middleware too', async () => {
-    const client = setUp(false);
-    expect((await client.content.generate({ prompt: 'p' })).status).toBe('completed');
-    const copy = client.withOptions({ middleware: [(request, next) => next(request)] });
-    expect((await copy.content.generate({ prompt: 'p' })).status).toBe('completed');
-  });
-
-  test('aborts and timeouts still end a call immediately', async () => {
-    const client = setUp(true);
-    const controller = new AbortController();
-    const aborted = client.usage.get({ signal: controller.signal }).safe();
-    controller.abort();
-    expect((await aborted).error).toMatchObject({ code: 'aborted' });
-    const late = await client.usage.get({ timeout: 1 }).safe();
-    expect(late.error).toMatchObject({ code: 'attempt_timeout' });
-  });
-});
-
 describe('cache', () => {
   const cacheOf = async () => {
     const caches: unknown[] = [];
@@ -92,25 +50,6 @@ describe('cache', () => {
   });
 });
 
-test('in a server component each poll reaches the service, though fetch keeps what it can', async () => {
-  vi.stubGlobal('AbortController', class extends AbortController {});
-  const service = scriptedService();
-  service.script({ json: { ...completed, status: 'processing' } }, { json: completed });
-  const send = service.fetch ?? globalThis.fetch;
-  const kept = new Map<string, Promise<Response>>();
-  // React keeps every GET without a signal while it renders; Next.js 14 keeps the rest, unless told not to.
-  const fetch = async (url: string, init?: RequestInit) => {
-    const isKept = init?.method === 'GET' && (!init.signal || init.cache !== 'no-store');
-    const response = (isKept && kept.get(url)) || send(url, init);
-    kept.set(url, response);
-    return (await response).clone();
-  };
-  const { client } = clientOf(service, { fetch });
-  const job = client.content.resume('gen_1');
-  const { status } = await job.wait({ pollInterval: { min: 1, max: 1 } });
-  expect([status, service.seen.length]).toEqual(['completed', 2]);
-});
-
 test('where signals lack throwIfAborted, as in React Native, a job is waited for and its wait aborted', async () => {
   const { throwIfAborted } = AbortSignal.prototype;
   const service = scriptedService();
@@ -154,20 +93,4 @@ test('where URL has no parts, as in React Native, a lost connection is retried a
   expect(error).toMatchObject({ code: 'connection_failed', name: 'ConnectionError' });
   expect(error?.message).toContain('api.example.com:8443');
   expect(attempts).toBe(2);
-});
-
-test('where responses have no body, as in React Native, the error names a fetch that can stream', async () => {
-  const service = scriptedService();
-  const headers = new Headers({ 'content-type': 'text/event-stream' });
-  const response = { ok: true, status: 200, headers, text: async () => '' };
-  const { client } = clientOf(service, { fetch: async () => response as never });
-  const { error } = await client.content
-    .stream({ prompt: 'p' })
-    .final()
-    .then(
-      () => ({ error: undefined }),
-      (error: unknown) => ({ error }),
-    );
-  expect(error).toMatchObject({ code: 'invalid_response', attempts: [{ status: 200 }] });
-  expect(String(error)).toMatch(/cannot stream\. Pass one that can, such as that of expo\/fetch/);
 });

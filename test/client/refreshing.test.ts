@@ -85,18 +85,3 @@ describe('refreshing()', () => {
     expect(mints()).toBe(1);
   });
 });
-
-test('a function is told which credential was rejected', async () => {
-  const service = scriptedService();
-  service.script(problem(401, 'expired_token'), { json: { used: 1 } });
-  const states: object[] = [];
-  const { client } = clientOf(service, {
-    apiKey: undefined,
-    accessToken: (state) => `token_${states.push(state)}`,
-  });
-  await client.usage.get();
-  expect(states).toEqual([
-    { expired: false, rejected: undefined },
-    { expired: true, rejected: 'token_1' },
-  ]);
-});

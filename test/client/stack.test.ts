@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { rows } from './support/operations.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 
 const service = scriptedService();
 service.script(problem(404, 'not_found'));
 const { client } = clientOf(service, { maxRetries: 0 });
-const { content, apiKeys, webhooks, usage, http } = client;
+const { content, usage, http } = client;
 
 async function stackOf(call: () => Promise<unknown>): Promise<string> {
   async function theCaller() {
@@ -18,14 +19,12 @@ async function stackOf(call: () => Promise<unknown>): Promise<string> {
   throw new Error('The call did not fail.');
 }
 
-const webhook = { event: 'invoice_paid', url: 'https://a.example' } as const;
 const calls: Record<string, () => Promise<unknown>> = {
-  'content.get': async () => await content.get('x'),
-  'content.generate': async () => await content.generate({ prompt: 'p' }),
+  ...Object.fromEntries(
+    Object.entries(rows).map(([name, [call]]) => [name, async () => await call(client)]),
+  ),
   'content.generate in the background': async () =>
     await content.generate({ prompt: 'p', webhookUrl: 'https://a.example' }),
-  'content.cancel': async () => await content.cancel('x'),
-  'content.list': async () => await content.list(),
   'a loop over content.list': async () => {
     for await (const _ of content.list());
   },
@@ -34,13 +33,6 @@ const calls: Record<string, () => Promise<unknown>> = {
   },
   'stream.final': async () => await content.stream({ prompt: 'p' }).final(),
   'job.wait': async () => await content.resume({ requestId: 'x' }).wait(),
-  'apiKeys.create': async () => await apiKeys.create({ name: 'ci' }),
-  'apiKeys.list': async () => await apiKeys.list(),
-  'apiKeys.revoke': async () => await apiKeys.revoke('x'),
-  'webhooks.create': async () => await webhooks.create(webhook),
-  'webhooks.delete': async () => await webhooks.delete('x'),
-  'webhooks.listDeliveries': async () => await webhooks.listDeliveries('x'),
-  'usage.get': async () => await usage.get(),
   withResponse: async () => await usage.get().withResponse(),
   safe: async () => {
     const { error } = await usage.get().safe();

@@ -1,7 +1,6 @@
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { describe, expect, test, vi } from 'vitest';
-import { inBrowsers } from './support/in-browsers.ts';
 import { clientOf, later, problem, scriptedService, stopClock } from './support/service.ts';
 
 const second = 1000;
@@ -23,7 +22,6 @@ function setUp(ms: number, options: object = {}) {
   });
   const retries: string[] = [];
   const client = new ContentGen({
-    ...inBrowsers,
     baseUrl: mock.baseUrl,
     apiKey: mock.adminKey,
     fetch: mock.fetch,

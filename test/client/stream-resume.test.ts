@@ -162,6 +162,7 @@ describe('a service without event ids', () => {
     const { client } = setUp({ fetch: service([['Packets ', 'cr'], ['Pack', 'ages'], []]) });
     await expect(read(client.content.stream({ prompt: 'p' }))).rejects.toMatchObject({
       code: 'stream_diverged',
+      generationId: 'gen_1',
       message: expect.stringMatching(/10 characters .* first 4/),
     });
   });

@@ -100,6 +100,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
       name: 'GenerationFailedError',
       code,
       generation: { requestId: 'gen_1', error: { code: 'c' } },
+      generationId: 'gen_1',
     });
     await expect(stream.final()).rejects.toBe(error);
   });
@@ -123,7 +124,10 @@ describe.each(transports)('a stream over a %s', (transport) => {
     const stream = open(reaction, { maxRetries: 0 });
     const { deltas, error } = await collect(stream);
     expect(deltas).toEqual(['a']);
-    expect(error).toMatchObject({ name, code, requestId: 'req_s', operation: 'generateContent' });
+    expect(error).toMatchObject({
+      ...{ name, code, requestId: 'req_s', operation: 'generateContent' },
+      generationId: 'gen_1',
+    });
     expect((error as { idempotencyKey?: string }).idempotencyKey).toBe(
       service.seen[0]?.headers['idempotency-key'],
     );
@@ -215,7 +219,9 @@ describe.each(transports)('a stream over a %s', (transport) => {
     const next = iterator.next().catch((thrown: unknown) => thrown);
     await turns();
     vi.advanceTimersByTime(5000);
-    expect(await next).toMatchObject({ name: 'TimeoutError', code: 'deadline_exceeded' });
+    expect(await next).toMatchObject({
+      ...{ name: 'TimeoutError', code: 'deadline_exceeded', generationId: 'gen_1' },
+    });
     await until(() => service.seen.length === 2);
   });
 
@@ -229,7 +235,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     await turns();
     const since = performance.now();
     controller.abort();
-    expect(await next).toMatchObject({ name: 'AbortedError' });
+    expect(await next).toMatchObject({ name: 'AbortedError', generationId: 'gen_1' });
     expect(performance.now() - since).toBeLessThan(50);
     await until(() => service.ended === 1 && service.seen.length === 2);
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });

@@ -30,12 +30,6 @@ describe('a generation in the background', () => {
     }
     expect(service.seen).toHaveLength(0);
   });
-
-  test('resume() accepts a plain id', async () => {
-    service.script({ json: completed });
-    expect((await client.content.resume('gen_1').wait()).result).toBe('a haiku');
-    expect(service.seen.at(-1)?.path).toBe('/api/ai/content/generate/gen_1');
-  });
 });
 
 describe('wait()', () => {

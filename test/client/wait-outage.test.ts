@@ -68,17 +68,6 @@ describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s'
     expect(Math.max(...seen.map(({ nextPollMs }) => nextPollMs))).toBeLessThanOrEqual(2000);
   });
 
-  test('fails at once for what cannot pass', async () => {
-    const { waiting } = wait([problem(404, 'not_found')]);
-    await expect(waiting).rejects.toMatchObject({ name: 'NotFoundError' });
-  });
-
-  test('without a deadline, gives up after ten minutes without an answer', async () => {
-    const { waiting, seen } = wait([down], { pollInterval: { min: 60_000, max: 60_000 } });
-    await polled(waiting, seen);
-    await expect(waiting).rejects.toMatchObject({ name: 'ServerError', status: 503 });
-  });
-
   test.each([503, 404, 405, 501, 400])(
     'listens for the callback although polls get %d',
     async (status) => {

@@ -1,7 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ClientOptions, contentgen } from './support/entry.ts';
-import { inBrowsers } from './support/in-browsers.ts';
-import { make, withoutEnvironment } from './support/options.ts';
+import { withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
@@ -39,7 +38,7 @@ describe('withOptions', () => {
     const service = scriptedService();
     service.script({ json: { used: 0 } });
     const { baseUrl, fetch } = service;
-    const tenant = new Tenant({ ...inBrowsers, baseUrl, fetch, apiKey: 'cg_test_key' });
+    const tenant = new Tenant({ baseUrl, fetch, apiKey: 'cg_test_key' });
     const copy = tenant.withOptions({ apiKey: 'cg_test_tenant' }).withOptions({ timeout: 1000 });
     expect(copy).toBeInstanceOf(Tenant);
     expect(copy.name).toBe('tenant');
@@ -63,19 +62,6 @@ describe('withOptions', () => {
       ['cg_test_other', undefined],
       [undefined, 'Bearer jwt'],
     ]);
-  });
-
-  test('keeps what the client read from the environment', async () => {
-    const service = scriptedService();
-    service.script({ json: { used: 0 } });
-    vi.stubEnv('CONTENTGEN_BASE_URL', service.baseUrl);
-    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
-    const client = make({ fetch: service.fetch });
-    vi.stubEnv('CONTENTGEN_BASE_URL', 'https://later.example');
-    await client.usage.get();
-    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
-    await client.withOptions({ timeout: 1000 }).usage.get();
-    expect(service.seen[1]?.headers).toMatchObject({ 'x-api-key': 'cg_test_env' });
   });
 
   test.each([{ apiKey: '' }, { apiKeys: 'x' }, { apiKey: 'a', accessToken: 'b' }, null])(

@@ -9,9 +9,6 @@ import {
   type Service,
 } from './reactor.ts';
 
-/** The transports over sockets; a runtime without servers has none. */
-export const overSockets = ['loopback server'] as const;
-
 /** The service on a socket, for the platform's fetch. */
 export function loopback(): Service {
   const { script, react } = reactor();

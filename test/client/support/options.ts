@@ -1,19 +1,11 @@
 import { beforeEach, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './entry.ts';
-import { inBrowsers } from './in-browsers.ts';
 import { scriptedService } from './service.ts';
 
 export const good = { baseUrl: 'https://api.example.com', apiKey: 'cg_test_key' };
 
-// Anything but a plain object stays as it is.
-const withBrowserOption = (options: object) =>
-  Object.getPrototypeOf(options ?? 0) === Object.prototype
-    ? { ...inBrowsers, ...options }
-    : options;
-
 /** Creates a client from options that might not compile. */
-export const make = (options: object) =>
-  new contentgen.ContentGen(withBrowserOption(options) as ClientOptions);
+export const make = (options: object) => new contentgen.ContentGen(options as ClientOptions);
 
 /** Keeps the machine's environment out of the tests of a file. */
 export function withoutEnvironment(): void {

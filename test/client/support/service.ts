@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './entry.ts';
-import { inBrowsers } from './in-browsers.ts';
-import { loopback, overSockets } from './loopback.ts';
+import { loopback } from './loopback.ts';
 import {
   bodyOf,
   headersOf,
@@ -13,7 +12,7 @@ import {
 
 export type { Reaction, SeenRequest, Service } from './reactor.ts';
 
-export const transports = ['scripted fetch', ...overSockets] as const;
+export const transports = ['scripted fetch', 'loopback server'] as const;
 export type Transport = (typeof transports)[number];
 
 /** The service of a `describe` block: starts before its tests, closes after them, and forgets its requests before each. */
@@ -103,7 +102,6 @@ export function clientOf(service: Service, options: Partial<ClientOptions> = {})
     apiKey: 'cg_test_key',
     fetch: service.fetch,
     logLevel: 'off',
-    ...inBrowsers,
     onRetry: ({ delayMs, code, status }) => {
       retries.push({ delayMs, code, ...(status !== undefined && { status }) });
     },

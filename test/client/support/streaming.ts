@@ -1,7 +1,6 @@
 import { createMockServer, type MockServerOptions } from 'contentgen/mock';
 import { type ClientOptions, contentgen } from './entry.ts';
 import { generator } from './generated-text.ts';
-import { inBrowsers } from './in-browsers.ts';
 
 export { begun, ended, generator, pieces, read, whole } from './generated-text.ts';
 
@@ -16,7 +15,6 @@ export function setUp(options: ClientOptions = {}, serverOptions: MockServerOpti
     apiKey: mock.adminKey,
     fetch: mock.fetch,
     logLevel: 'off',
-    ...inBrowsers,
     onRetry: ({ code }) => void retries.push(code),
     ...options,
   });

@@ -32,6 +32,9 @@ for await (const piece of state.stream) text += piece;
 assert.equal((await state.stream.final()).result, text);
 
 const webhookUrl = 'https://app.example/callbacks';
+state.passed = client.content.stream({ prompt: 'p' });
+assert.equal((await state.passed.withResponse()).response.status, 200);
+assert.notEqual(await new Response(state.passed.toTextStream()).text(), '');
 state.mock.receivers.set(webhookUrl, (request) => state.handle(request));
 state.job = await client.content.start({ prompt: 'p', webhookUrl });
 const { requestId } = state.job;

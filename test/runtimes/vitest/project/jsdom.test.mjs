@@ -44,6 +44,10 @@ test('calls, streams, lists and aborts work over the network', async () => {
   const aborted = client.content.get(requestId, { signal: controller.signal });
   controller.abort();
   await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
+  const late = client.withOptions({ fetch: () => new Promise(() => {}) }).usage;
+  await expect(late.get({ timeout: 5, maxRetries: 0 })).rejects.toMatchObject({
+    code: 'attempt_timeout',
+  });
 });
 
 test('the reference server in process serves a client with an access token', async () => {

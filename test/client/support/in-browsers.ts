@@ -1,2 +1,0 @@
-/** The option that the client needs to accept an API key in a browser. */
-export const inBrowsers = 'document' in globalThis ? { dangerouslyAllowBrowser: true } : {};

@@ -56,7 +56,6 @@ export interface HoldsById {
     target: OperationId | DeliveryTarget,
     options?: HoldOptions,
   ): {
-    /** Identifier of the hold, for the other calls. */
     readonly id: string;
   };
   readonly held: {

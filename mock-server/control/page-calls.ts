@@ -11,23 +11,14 @@ import {
   usableKey,
 } from './organizations/organizations.ts';
 
-/** The server and how to call it. */
-export interface ServerView {
-  /** The clock's time, RFC 3339. */
+/** The server and how to call it, as its first organization. */
+export interface ServerView extends Pick<Organization, 'organization' | 'project'> {
   readonly now: string;
-  /** `manual` stands still until it is advanced. */
   readonly clock: 'manual' | 'real';
-  /** Where clients reach the service. */
   readonly baseUrl: string;
-  /** The first organization. */
-  readonly organization: string;
-  /** Its first project. */
-  readonly project: string;
-  /** Absent if the server does not know it, or if it no longer works. */
+  /** A key is absent if the server does not know it, or if it no longer works. */
   readonly adminKey?: string;
-  /** Absent if the server does not know it, or if it no longer works. */
   readonly memberKey?: string;
-  /** Signs the result callbacks of the project. */
   readonly signingSecret?: string;
   /** What the service does differently; absent if nothing. */
   readonly deployment?: DeploymentJson;
@@ -35,11 +26,8 @@ export interface ServerView {
 
 /** The calls that only the dashboard needs. */
 export interface PageCalls {
-  /** The server and how to call it. */
   server(): ServerView;
-  /** Counts requests and attempts to deliver per minute. */
   activity(query?: Pick<LogFilter, 'organization'>): ActivityView;
-  /** Lists the organizations with their projects. */
   organizations(): OrganizationView[];
   /** The newest rows of each list, 100 by default, and how many match. */
   readonly lists: {

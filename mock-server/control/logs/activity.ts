@@ -3,21 +3,16 @@ import { timestamp } from '../../domain/periods.ts';
 import { isProblem, type LogFilter } from './filter.ts';
 import { readRows } from './logs.ts';
 
-/** What happened in one minute. */
+/** How many succeeded and failed in the minute that began `at`. */
 export interface MinuteView {
-  /** When it began, RFC 3339. */
   readonly at: string;
-  /** How many succeeded. */
   readonly good: number;
-  /** How many failed. */
   readonly bad: number;
 }
 
-/** The last half hour, minute by minute, the current one last. */
+/** Requests, and attempts to deliver, of the last half hour, the current minute last. */
 export interface ActivityView {
-  /** Requests; a status of 400 or above is a failure. */
   readonly requests: readonly MinuteView[];
-  /** Attempts to deliver. */
   readonly attempts: readonly MinuteView[];
 }
 

@@ -87,51 +87,38 @@ export type GenerationView = components['schemas']['Generation'] &
   Owner & {
     /** Only while it is processing; absent if the server logs no bodies. */
     readonly prompt?: string;
-    /** The text so far, while the generation is processing. */
+    /** What it has so far, only while it is processing. */
     readonly text?: string;
-    /** How the result is returned. */
-    readonly delivery: 'response' | 'stream' | 'callback';
+    readonly delivery: Generation['delivery'];
     /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
     /** The readers of its text; absent if none is reading, was cut or resumed. */
     readonly stream?: {
-      /** How many follow it now. */
       readonly readers: number;
-      /** How many connections ended before the generation did. */
+      /** Connections that ended before the generation did. */
       readonly cuts: number;
-      /** How many went on after a `Last-Event-ID`. */
+      /** Readers that went on after a `Last-Event-ID`. */
       readonly resumptions: number;
     };
   };
 
-/** A registration as the public API returns it, plus its owner. */
 export type WebhookView = components['schemas']['Webhook'] & Owner;
-/** An API key as the public API returns it. */
 export type ApiKeyView = components['schemas']['ApiKey'];
 
-/** What `search` finds, by the name of the list. */
+/** The rows of each list. */
 export interface SearchRows {
-  /** The request log. */
   readonly requests: RequestView;
-  /** Deliveries to registrations, and of result callbacks. */
   readonly deliveries: DeliveryView;
-  /** The event log. */
   readonly events: EventView;
-  /** Generations of every caller. */
   readonly generations: GenerationView;
-  /** Registrations. */
   readonly webhooks: WebhookView;
-  /** API keys, without the keys themselves. */
   readonly apiKeys: ApiKeyView;
-  /** Invoices. */
   readonly invoices: InvoiceView;
 }
 
-/** The newest of what matches. */
+/** The newest rows that match, and how many match. */
 export interface Found<Row> {
-  /** The rows, the newest first. */
   readonly data: Row[];
-  /** How many rows match. */
   readonly total: number;
 }
 

@@ -56,17 +56,10 @@ const creationRules: OptionRules<OrganizationOptions> = {
   adminKey: keyRule,
 };
 
-/** A project as the list of organizations shows it. */
-export interface OrganizationView {
-  /** Identifier of the organization. */
-  readonly organization: string;
-  /** Identifier of the project. */
-  readonly project: string;
-  /** Tokens per calendar month. */
+/** A project, with the tokens that its organization has in this month. */
+export interface OrganizationView extends Pick<Organization, 'organization' | 'project'> {
   readonly quota: number;
-  /** Tokens that the organization used in this month. */
   readonly used: number;
-  /** When it was created, RFC 3339. */
   readonly createdAt: string;
 }
 

@@ -36,10 +36,10 @@ export function Chart({ title, minutes }: { title: string; minutes: readonly Min
           </g>
         ))}
       </svg>
-      <p>
+      <div>
         <span>{hour(minutes[0]?.at)}</span>
         <span>{hour(minutes.at(-1)?.at)} UTC</span>
-      </p>
+      </div>
     </Card>
   );
 }

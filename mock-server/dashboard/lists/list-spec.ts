@@ -17,7 +17,6 @@ export interface Step {
 export interface ListSpec<Name extends ListName = ListName, Row = SearchRows[Name]> {
   readonly name: Name;
   readonly title: string;
-  /** Where the list is: `traffic/deliveries`. */
   readonly path: string;
   /** What one of them is called. */
   readonly one: string;

@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Locator,
-  type Page,
-} from '@playwright/test';
+import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { createMockServer, type MockServer, type MockServerOptions } from 'contentgen/mock';
 import { type ServedMock, serve } from 'contentgen/mock/http';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
@@ -26,15 +20,10 @@ export const views = {
 
 export type View = keyof typeof views;
 
-/** The built dashboard and a connection to the browser, both of which all files share. */
-export interface BuiltDashboard {
-  readonly folder: string;
-  readonly browser: Browser;
-  /** Closes the pages of this connection. */
-  close(): Promise<void>;
-}
+export type BuiltDashboard = Awaited<ReturnType<typeof openBuiltDashboard>>;
 
-export async function openBuiltDashboard(): Promise<BuiltDashboard> {
+/** The built dashboard and a connection to the browser, both of which all files share. */
+export async function openBuiltDashboard() {
   const { folder, browser: address } = inject('dashboard');
   const browser = await chromium.connect(address);
   return { folder, browser, close: () => browser.close() };
@@ -164,21 +153,8 @@ export async function visit(
   };
 }
 
-/** A dashboard that the tests of a `describe` share, and what they look for on it. */
-export interface SharedDashboard extends Visit {
-  readonly built: BuiltDashboard;
-  readonly server: TestServer;
-  button(name: string): Locator;
-  /** The rows of the list, the newest first. */
-  rows(): Locator;
-  detail(): Locator;
-  clipboard(): Promise<string>;
-  /** Starts a generation whose result goes to `webhookUrl`, by default the receiver. */
-  generate(prompt: string, webhookUrl?: string): Promise<Response>;
-}
-
 /** Opens the dashboard for the tests of this `describe`; each starts with a new server's state and an empty page. */
-export function useDashboard(): SharedDashboard {
+export function useDashboard() {
   let built: BuiltDashboard;
   let server: TestServer;
   let visited: Visit;
@@ -209,17 +185,14 @@ export function useDashboard(): SharedDashboard {
     get page() {
       return visited.page;
     },
-    get pageErrors() {
-      return visited.pageErrors;
-    },
-    go: (address) => visited.go(address),
-    leave: () => visited.leave(),
-    close: () => visited.close(),
-    button: (name) => page().getByRole('button', { name, exact: true }),
+    go: (address: string) => visited.go(address),
+    button: (name: string) => page().getByRole('button', { name, exact: true }),
+    /** The rows of the list, the newest first. */
     rows: () => page().locator('main .list tbody tr'),
     detail: () => page().locator('.detail'),
     clipboard: () => page().evaluate(() => navigator.clipboard.readText()),
-    generate: (prompt, webhookUrl = receiverUrl) =>
+    /** Starts a generation whose result goes to `webhookUrl`. */
+    generate: (prompt: string, webhookUrl = receiverUrl) =>
       callApi(server, '/api/ai/content/generate', { prompt: `[[say: ${prompt}]]`, webhookUrl }),
   };
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '../domain/options.ts';
+import { hideQuotations, isSecretName } from '../domain/redact.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { helpOf, overview, packageVersion } from './help.ts';
@@ -59,18 +60,35 @@ async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  let shown = terminal;
   try {
     const command: Command = await COMMANDS[name].load();
-    return await command.run(parseCommandLine(argv, command, terminal.env), terminal);
+    const line = parseCommandLine(argv, command, terminal.env);
+    // Only `mock` prints what it is given: the key that it imports.
+    if (name !== 'mock') shown = withoutGiven(terminal, line.flags);
+    return await command.run(line, shown);
   } catch (error) {
     if (error instanceof UsageError) {
       const sentence = oneLine(error).replace(/[^.!?]$/, '$&.');
-      terminal.err(`contentgen ${name}: ${sentence} See contentgen ${name} --help.`);
+      shown.err(`contentgen ${name}: ${sentence} See contentgen ${name} --help.`);
       return 2;
     }
-    terminal.err(`contentgen ${name}: ${oneLine(error)}`);
+    shown.err(`contentgen ${name}: ${oneLine(error)}`);
     return 1;
   }
+}
+
+/** Prints no key, secret or token that a flag holds: a service can put it in any field of a response. */
+function withoutGiven(terminal: Terminal, flags: Readonly<Record<string, unknown>>): Terminal {
+  const secrets = Object.entries(flags).flatMap(([name, value]) =>
+    isSecretName(name) && typeof value === 'string' ? [value] : [],
+  );
+  const hide = hideQuotations(secrets, '[redacted]');
+  return {
+    ...terminal,
+    out: (line) => terminal.out(hide(line)),
+    err: (line) => terminal.err(hide(line)),
+  };
 }
 
 function oneLine(error: unknown): string {

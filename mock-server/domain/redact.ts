@@ -1,4 +1,5 @@
 export { printable, withoutTrailing } from '../../src/clean-text.ts';
+export { hideQuotations } from '../../src/quotations.ts';
 export {
   decodeComponent,
   isSecretName,

@@ -1,8 +1,8 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -27,6 +27,7 @@ const variablesOf = (mock: MockServer, url: string) => ({
  * @throws UsageError when the file cannot be written
  */
 export function writeEnvFile(path: string, mock: MockServer, url: string): string | undefined {
+  let problem: string | undefined;
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new UsageError(`${path} is a symbolic link. Pass --write-env the file itself.`);
@@ -45,6 +46,8 @@ export function writeEnvFile(path: string, mock: MockServer, url: string): strin
     const text = lines.join('\n');
     const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
     const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, OWNER_ONLY);
+    // Before anything secret is in it.
+    problem = closeToOthers(file, path);
     writeFileSync(file, text.endsWith('\n') ? text : `${text}\n`);
     closeSync(file);
   } catch (error) {
@@ -52,8 +55,12 @@ export function writeEnvFile(path: string, mock: MockServer, url: string): strin
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`Failed to write ${path} (${code}). Pass --write-env a file to write.`);
   }
+  return problem;
+}
+
+function closeToOthers(file: number, path: string): string | undefined {
   try {
-    chmodSync(path, OWNER_ONLY);
+    fchmodSync(file, OWNER_ONLY);
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

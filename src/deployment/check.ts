@@ -191,15 +191,17 @@ function conflict(json: DeploymentJson): string | undefined {
   const isStandard = /^(webhook-(id|timestamp|signature)|x-service-signature)$/i;
   if (tokenHeader !== undefined && (isTaken || isStandard.test(tokenHeader)))
     return 'tokenHeader is a header of the signature. Choose another one.';
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const [operation, route] of Object.entries(routes)) {
     const [method = '', template = ''] = route.split(' ');
     const path = json.paths?.[operation as OperationId] ?? template;
     const key = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
     // The alias of an operation can have its path.
-    if (json.absent?.includes(operation) || operation.endsWith('Alias')) continue;
-    if (seen.has(key)) return `paths gives two operations the same address: ${key}.`;
-    seen.add(key);
+    const name = operation.replace(/Alias$/, '');
+    if (json.absent?.includes(operation)) continue;
+    if ((seen.get(key) ?? name) !== name)
+      return `paths gives two operations the same address: ${key}.`;
+    seen.set(key, name);
   }
   return undefined;
 }

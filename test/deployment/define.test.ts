@@ -45,6 +45,7 @@ describe('a wrong file fails where it is read', () => {
       { generateContent: 7, getUsage: 7 },
     ].map((paths): [unknown, string] => [{ paths }, 'paths must be an object of operation ids']),
     [{ paths: { getUsage: '/api/webhooks' } }, 'the same address: GET /api/webhooks'],
+    [{ paths: { createApiKeyAlias: '/api/webhooks' } }, 'the same address: POST /api/webhooks'],
   ])('%j', (json, problem) => {
     expect(() => define(json)).toThrow(TypeError);
     expect(() => define(json)).toThrow(problem);

@@ -50,7 +50,9 @@ export function ownSchemas(schemas: Record<string, Schema>, deployment: Deployme
     for (const [type, callback] of Object.entries(callbacks))
       if (callback === name && fields.has('event'))
         properties.event = { type: 'string', const: type };
-    for (const path of [...absent, ...absentFields(name, deployment)]) take(schema, path);
+    const lacking = lackingFields(name, deployment);
+    for (const path of [...absent, ...lacking.everywhere]) take(schema, path);
+    schema.required = schema.required?.filter((field: string) => !lacking.somewhere.has(field));
     const moved = [...renamings]
       .sort((one, other) => other.ours.length - one.ours.length)
       .map(({ ours, theirs }) => ({ ...take(schema, ours), theirs, kind: kindAt(name, ours) }));
@@ -119,17 +121,23 @@ export function ownSchemas(schemas: Record<string, Schema>, deployment: Deployme
   }
 }
 
-/** The fields of a request that none of its operations takes. */
-function absentFields(schema: string, { has, names }: Deployment): Path[] {
+/** The fields of a request that none, or not each, of its operations takes. */
+function lackingFields(
+  schema: string,
+  { has, names }: Deployment,
+): { everywhere: Path[]; somewhere: ReadonlySet<string> } {
   const takers = Object.entries(bodies)
     .filter(([operation, { request }]) => request === schema && has(operation))
     .map(([operation]) => operation as OperationId);
-  const isAbsent = (field: string) =>
-    (field === 'stream' && !has('stream')) ||
-    takers.every((operation) => !has(`${operation}.${field}`));
-  return takers.length === 0
-    ? []
-    : [...(names(schema)?.fields.keys() ?? [])].filter(isAbsent).map((field) => [field]);
+  const somewhere: string[] = [];
+  const everywhere: Path[] = [];
+  for (const field of takers.length === 0 ? [] : (names(schema)?.fields.keys() ?? [])) {
+    const lacking = takers.filter((operation) => !has(`${operation}.${field}`));
+    if (lacking.length > 0) somewhere.push(field);
+    if (lacking.length === takers.length || (field === 'stream' && !has('stream')))
+      everywhere.push([field]);
+  }
+  return { everywhere, somewhere: new Set(somewhere) };
 }
 
 /** A schema whose values are the words of the deployment. */

@@ -141,6 +141,47 @@ test('a value that nothing names is a guess: printed, and in no file', async () 
   expect(report.deployment).not.toHaveProperty('fields');
 });
 
+test('a service that nests its names and demands a callback is adapted fully', async () => {
+  const [apiKey, secret] = ['key-of-the-test', '00112233445566778899aabbccddeeff'];
+  const refuse = (status: number, reason: string) => ({ status, body: { error: { reason } } });
+  const service = await serve({ apiKey, secret }, ({ method, path, body = {} }) => {
+    const { prompt, callback, max_tokens: _, eventType, targetUrl, ...others } = body;
+    if (method === 'POST' && path === '/api/ai/content/generate') {
+      const { url } = Object(callback);
+      const [unknown] = Object.keys(others);
+      if (unknown) return refuse(422, `unexpected property ${unknown}`);
+      if (!prompt) return refuse(422, 'prompt is required');
+      if (!isUrl(url)) return refuse(422, 'callback.url is required');
+      const job = { id: 'job-1', state: 'running' };
+      const done = {
+        job: { ...job, state: 'done' },
+        output: { text: 'Hi' },
+        engine: 'x',
+        tokens: 1,
+      };
+      postCallback(url, done, () => ({ 'x-token': secret }));
+      return { status: 202, body: { job } };
+    }
+    if (method !== 'POST' || path !== '/api/webhooks') return refuse(404, 'nothing here');
+    if (eventType !== 'usage.threshold') return refuse(422, 'eventType must be usage.threshold');
+    return isUrl(targetUrl)
+      ? { status: 200, body: { hook: { id: 7, eventType, targetUrl } } }
+      : refuse(422, 'targetUrl must be a URL');
+  });
+  const { deployment, proof } = await examine(service);
+  expect(proof.filter(({ ok }) => ok === false)).toEqual([]);
+  expect(proof.filter(({ ok }) => ok).at(-1)?.detail).toMatch(/^it was verified and handled/);
+  expect(deployment).not.toHaveProperty('wrap');
+  expect(deployment).toMatchObject({
+    fields: {
+      ...{ requestId: 'job.id', status: 'job.state', result: 'output.text', model: 'engine' },
+      ...{ 'usage.totalTokens': 'tokens', maxTokens: 'max_tokens', 'Webhook.id': 'hook.id' },
+    },
+    ...{ webhookUrlField: 'callback.url', eventNames: { usage_threshold: 'usage.threshold' } },
+    ...{ errors: { message: 'error.reason' }, statuses: { completed: 'done' } },
+  });
+});
+
 test('no secret is in the report, however the service spells it', async () => {
   const apiKey = 'sk/live+0123456789abcdef';
   const spelled = [

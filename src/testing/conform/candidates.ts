@@ -70,7 +70,7 @@ export const pathsFor = (operation: OperationId, text: string): readonly string[
 
 /** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */
 export function styled(name: string): readonly string[] {
-  const joined = (mark: string) => name.replace(/[A-Z]/g, (letter) => mark + letter.toLowerCase());
+  const joined = (mark: string) => name.replace(/[A-Z]+/g, (letter) => mark + letter.toLowerCase());
   return [...new Set([name, joined('_'), joined('-')])];
 }
 
@@ -86,70 +86,30 @@ export function namesFor(field: RequestField, error = ''): readonly string[] {
 
 type RequestField = keyof typeof requestFields;
 
+const styles = (names: string) => names.split(' ').flatMap(styled);
+
 const requestFields = {
   webhookUrl: {
     like: /^(webhook|callback|notify|notification|hook|result|response|return|reply|post)\w*(url|uri|to|endpoint)$|^(webhook|callback|hook)$/,
-    usual: [
-      'webhookUrl',
-      'webhook_url',
-      'callbackUrl',
-      'callback_url',
-      'webhook',
-      'callback',
-      'webhookURL',
-      'callbackURL',
-      'webhook-url',
-      'callback-url',
-      'notifyUrl',
-      'notify_url',
-      'hookUrl',
-      'hook_url',
-      'notificationUrl',
-      'notification_url',
-      'callbackUri',
-      'callback_uri',
-      'resultUrl',
-      'result_url',
-      'callback.url',
-      'webhook.url',
-    ],
+    usual: styles(
+      'webhookUrl callbackUrl webhook callback notifyUrl hookUrl notificationUrl callbackUri resultUrl webhookURL callbackURL callback.url webhook.url',
+    ),
   },
   prompt: {
     like: /prompt|^(input|text|query|message|instruction|content)/,
-    usual: [
-      'prompt',
-      'input',
-      'text',
-      'query',
-      'message',
-      'instruction',
-      'content',
-      'prompt_text',
-      'promptText',
-      'input.text',
-      'input.prompt',
-    ],
+    usual: styles(
+      'prompt input text query message instruction content promptText input.text input.prompt',
+    ),
   },
   url: {
     like: /(url|uri|endpoint|target)$/,
-    usual: [
-      'url',
-      'target_url',
-      'targetUrl',
-      'callback_url',
-      'callbackUrl',
-      'webhook_url',
-      'webhookUrl',
-      'endpoint',
-      'target',
-      'uri',
-    ],
+    usual: styles('url targetUrl callbackUrl webhookUrl endpoint target uri'),
   },
   event: {
     like: /event|topic|^type$/,
-    usual: ['event', 'event_type', 'eventType', 'type', 'topic', 'event_name', 'eventName'],
+    usual: styles('event eventType type topic eventName'),
   },
-} as const;
+};
 
 /** How services write the name of an event. */
 export function eventNames(ours: string, error = ''): readonly string[] {

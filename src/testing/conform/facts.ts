@@ -56,6 +56,16 @@ export class Facts {
       this.#keep({ path: ['fields', scoped], value: theirs, standard, before, evidence });
   }
 
+  /** What was taken for a wrapper holds only a part of the body: its fields stand behind its name. */
+  unwrap(): void {
+    const wrap = this.#facts.get('wrap')?.value;
+    this.#facts.delete('wrap');
+    for (const [line, fact] of this.#facts) {
+      const isInside = fact.path[0] === 'fields' && fact.path[1] !== 'prompt';
+      if (isInside) this.#facts.set(line, { ...fact, value: `${wrap}.${fact.value}` });
+    }
+  }
+
   /** What was seen for a line, or what was known. */
   value(field: string, name?: string): unknown {
     const fact = this.#facts.get(name === undefined ? field : `${field}.${name}`);

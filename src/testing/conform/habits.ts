@@ -14,10 +14,14 @@ export async function findStream(probe: Probe, { path }: Generation): Promise<vo
   probe.facts.note(['absent', 'stream'], !isStream, false, `${reply.shown}, with stream: true`);
 }
 
+/** The callback of a service that generates only with one. */
+const withCallback = (probe: Probe, { callback, isSynchronous }: Generation, mark: string) =>
+  isSynchronous || !callback ? {} : put({}, callback, probe.callbackUrl(mark));
+
 /** Which optional fields a generation takes: each is refused or taken by a service that refuses unknown fields. */
 export async function findRequestFields(probe: Probe, generation: Generation): Promise<void> {
-  const { path, callback, isSynchronous, answer } = generation;
-  const more = isSynchronous || !callback ? {} : { [callback]: probe.callbackUrl('fields') };
+  const { path, answer } = generation;
+  const more = withCallback(probe, generation, 'fields');
   const model = look(probe, 'CompletedGeneration', answer?.body).get('model')?.value;
   const values = { model, maxTokens: 16, temperature: 0, seed: 1, metadata: {} };
   const fields = Object.entries(values).filter(([, value]) => value !== undefined);
@@ -53,13 +57,11 @@ export async function findRequestFields(probe: Probe, generation: Generation): P
 }
 
 /** Whether a repeated POST makes one generation: unproven means that it does not. */
-export async function findIdempotency(
-  probe: Probe,
-  { path, callback, isSynchronous }: Generation,
-): Promise<void> {
+export async function findIdempotency(probe: Probe, generation: Generation): Promise<void> {
+  const { path, isSynchronous } = generation;
   const known = probe.facts.value('idempotency');
   const header = typeof known === 'string' ? known : 'Idempotency-Key';
-  const more = isSynchronous || !callback ? {} : { [callback]: probe.callbackUrl('repeated') };
+  const more = withCallback(probe, generation, 'repeated');
   const twice: Reply[] = [];
   while (twice.length < 2 && probe.canSpend)
     twice.push(await ask(probe, path, more, { [header]: probe.id }));
@@ -107,7 +109,7 @@ export async function findErrors(probe: Probe, { path }: Generation): Promise<vo
   const message = find(
     /(^|\.)(error)?(message|msg)$/,
     /(^|\.)(error)?(detail|description|title|reason)$/,
-    /(^|\.)error$/,
+    /(^|\.)errors?(\.0)?$/,
   );
   const code = find(/(^|\.)(error)?code$/, /(^|\.)(error)?(type|name)$/, /(^|\.)error$/);
   const places = { ...(code && code !== message && { code }), ...(message && { message }) };

@@ -56,6 +56,14 @@ export function look(
 export const hasResult = (probe: Probe, { body }: Reply): boolean =>
   look(probe, 'CompletedGeneration', body).get('result')?.isGuess === false;
 
+/** Whether the result stands beside what was taken for a wrapper. */
+function isBesideWrap({ facts }: Probe, schema: string, body: unknown): boolean {
+  const wrap = `${facts.value('wrap')}`;
+  if (wantedOf[schema] !== ofGenerations || !isObject(at(body, wrap))) return false;
+  const result = findFields(body, schema, ['result'], () => undefined).get('result');
+  return result?.isGuess === false && !result.theirs.startsWith(`${wrap}.`);
+}
+
 /** Keeps the names in a body. */
 export function read(
   probe: Probe,
@@ -69,6 +77,7 @@ export function read(
   const isBare = at(body, `${facts.value('wrap')}`) === undefined;
   if ((wrap !== undefined && !redactor.holds(wrap)) || isBare)
     facts.note(['wrap'], wrap, undefined, shown);
+  else if (isBesideWrap(probe, schema, body)) facts.unwrap();
   const reading = look(probe, schema, body, sent);
   for (const [ours, { theirs, value, isGuess }] of reading) {
     if (/^(key|secret)$/.test(ours)) redactor.add(value);

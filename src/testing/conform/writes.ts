@@ -164,22 +164,29 @@ async function register(
   if (!first || !isInvalid(first)) return first;
   let best = usual;
   let { text } = first;
-  // One after the other: what an error says about one of them leads to the next.
-  for (const part of ['name', 'url', 'event'] as const) {
-    const others = part === 'name' ? eventNames(ours, text) : namesFor(part, text);
-    for (const other of others.filter((one) => one !== best[part]).slice(0, 8)) {
-      const as = { ...best, [part]: other };
+  const complaints = new Set([complaint(text)]);
+  // What an error says about one part leads to the next: another complaint means that this part is right.
+  for (let isNearer = true; isNearer; ) {
+    isNearer = false;
+    const names = eventNames(ours, text).slice(0, 3);
+    const events = namesFor('event', text)
+      .slice(0, 3)
+      .flatMap((event) => names.map((name) => ({ ...best, event, name })));
+    const urls = namesFor('url', text).slice(0, 6);
+    for (const as of [...events, ...urls.map((url) => ({ ...best, url }))]) {
       const reply = await make(as);
-      if (reply && isOk(reply)) {
+      if (!reply) return undefined;
+      if (isOk(reply)) {
         facts.note(['eventNames', ours], as.name, ours, reply.shown);
         facts.note(['fields', 'event'], as.event, 'event', reply.shown);
         facts.note(['fields', 'url'], as.url, 'url', reply.shown);
         return reply;
       }
-      if (!reply || !isInvalid(reply) || complaint(reply.text) === complaint(text)) continue;
-      // Another complaint: this part is right.
+      isNearer = isInvalid(reply) && !complaints.has(complaint(reply.text));
+      if (!isNearer) continue;
       best = as;
       ({ text } = reply);
+      complaints.add(complaint(text));
       break;
     }
   }

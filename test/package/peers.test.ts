@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { promisify } from 'node:util';
+import { describe, inject, test } from 'vitest';
 import { commonJsEntries, specifier } from '../../scripts/entries.ts';
-import { root } from '../support/sources.ts';
 
 /** Entries that load an optional package at once. The simulation loads two of them when it needs them. */
 const needed: Readonly<Record<string, string>> = {
@@ -42,49 +42,46 @@ const besides: readonly Beside[] = [
   { packages: ['msw@2.0.0', 'zod@4'] },
 ];
 
-let tarball: string;
+const [tarball = ''] = globSync(join(inject('installation'), '*.tgz'));
+const start = promisify(execFile);
 
-beforeAll(() => {
-  const folder = inject('installation');
-  const [{ filename }] = JSON.parse(
-    npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+describe.concurrent('beside other packages, npm installs it, and each entry loads or says what it needs', () => {
+  test.for(besides)(
+    '$packages',
+    { timeout: 600_000 },
+    async ({ packages, says = {} }, { expect, onTestFinished }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'contentgen-peers-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const dependencies = Object.fromEntries(
+        packages.map((name) => [
+          name.slice(0, name.lastIndexOf('@')),
+          name.slice(name.lastIndexOf('@') + 1),
+        ]),
+      );
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+      await install(folder);
+
+      const names = Object.keys(dependencies);
+      const entries = Object.keys(commonJsEntries)
+        .map(specifier)
+        .filter((entry) => !(entry in needed) || names.includes(`${needed[entry]}`));
+      const simulated = { globals: '@sinonjs/fake-timers', sqlDisk: '@electric-sql/pglite' };
+      const used = Object.entries(simulated).flatMap(([use, name]) =>
+        names.includes(name) ? [use] : [],
+      );
+      const wanted = [...entries, ...used].map((what) => [what, says[what] ?? 'ok']);
+      for (const load of ['import(name)', 'require(name)']) {
+        writeFileSync(join(folder, 'load.cjs'), program(load, entries, used));
+        const results: Record<string, string> = JSON.parse(await run(folder));
+        for (const [what, expected] of wanted)
+          expect({ load, what, result: results[`${what}`] }).toEqual({
+            load,
+            what,
+            result: expect.stringContaining(`${expected}`),
+          });
+      }
+    },
   );
-  tarball = join(folder, filename);
-});
-
-describe.each(besides)('Beside $packages', ({ packages, says = {} }) => {
-  test('npm installs it, and each entry loads or says what it needs', { timeout: 600_000 }, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'contentgen-peers-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const dependencies = Object.fromEntries(
-      packages.map((name) => [
-        name.slice(0, name.lastIndexOf('@')),
-        name.slice(name.lastIndexOf('@') + 1),
-      ]),
-    );
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-    npm(folder, 'install', tarball);
-
-    const names = Object.keys(dependencies);
-    const entries = Object.keys(commonJsEntries)
-      .map(specifier)
-      .filter((entry) => !(entry in needed) || names.includes(`${needed[entry]}`));
-    const simulated = { globals: '@sinonjs/fake-timers', sqlDisk: '@electric-sql/pglite' };
-    const used = Object.entries(simulated).flatMap(([use, name]) =>
-      names.includes(name) ? [use] : [],
-    );
-    const wanted = [...entries, ...used].map((what) => [what, says[what] ?? 'ok']);
-    for (const load of ['import(name)', 'require(name)']) {
-      writeFileSync(join(folder, 'load.cjs'), program(load, entries, used));
-      const results: Record<string, string> = JSON.parse(run(folder));
-      for (const [what, expected] of wanted)
-        expect({ load, what, result: results[`${what}`] }).toEqual({
-          load,
-          what,
-          result: expect.stringContaining(`${expected}`),
-        });
-    }
-  });
 });
 
 /** Loads each entry, and runs a simulation with each use of an optional package. */
@@ -110,13 +107,13 @@ function program(load: string, entries: readonly string[], used: readonly string
     })();`;
 }
 
-function run(folder: string): string {
-  return execFileSync(process.execPath, ['load.cjs'], { cwd: folder, encoding: 'utf8' });
+async function run(cwd: string): Promise<string> {
+  return (await start(process.execPath, ['load.cjs'], { cwd })).stdout;
 }
 
 /** npm reaches the registry, which the guard in NODE_OPTIONS would prevent. */
-function npm(cwd: string, ...args: string[]): string {
+async function install(cwd: string): Promise<void> {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
-  return execFileSync('npm', [...args, ...quiet], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+  await start('npm', ['install', tarball, ...quiet], { cwd, env });
 }

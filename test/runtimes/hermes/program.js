@@ -47,6 +47,14 @@ const claims = {
     const { client } = clientOf([() => json(completed)]);
     equal((await client.content.generate({ prompt: 'Hi' })).result, 'a haiku');
   },
+  'a stream says that this fetch cannot stream, and names one that can': async () => {
+    const { client } = clientOf([() => json(completed)]);
+    const error = await client.content
+      .stream({ prompt: 'Hi' }, { idempotencyKey: 'a' })
+      .final()
+      .catch((reason) => reason);
+    equal(/expo\/fetch/.test(error.message), true);
+  },
   'a lost connection is retried': async () => {
     const { client, sent } = clientOf([unreachable, () => json({ used: 3 })]);
     equal((await client.usage.get()).used, 3);

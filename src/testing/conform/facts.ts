@@ -58,8 +58,10 @@ export class Facts {
 
   /** What was taken for a wrapper holds only a part of the body: its fields stand behind its name. */
   unwrap(): void {
-    const wrap = this.#facts.get('wrap')?.value;
-    this.#facts.delete('wrap');
+    const seen = this.#facts.get('wrap');
+    if (seen?.value === undefined) return;
+    const wrap = seen.value;
+    this.#facts.set('wrap', { ...seen, value: undefined });
     for (const [line, fact] of this.#facts) {
       const isInside = fact.path[0] === 'fields' && fact.path[1] !== 'prompt';
       if (isInside) this.#facts.set(line, { ...fact, value: `${wrap}.${fact.value}` });

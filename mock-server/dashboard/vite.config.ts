@@ -68,13 +68,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: {
-    port: 5173,
-    proxy: Object.fromEntries(
-      ['/api', '/api-keys', '/v2', '/_control', '/openapi.yaml', '/.well-known'].map((prefix) => [
-        prefix,
-        { target: 'http://127.0.0.1:4010', headers: { origin: 'http://127.0.0.1:4010' } },
-      ]),
-    ),
-  },
 });

@@ -1,6 +1,5 @@
 import type { Context } from '../../domain/context.ts';
 import { mustBe, type OptionRules, oneOf, text } from '../../domain/options.ts';
-import type { TokenClaims } from '../../domain/ports.ts';
 import type { Role } from '../../domain/records.ts';
 import {
   assertArgument,
@@ -50,7 +49,6 @@ const rules: OptionRules<TokenRequest> = {
 };
 
 const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
-const HOUR_MS = 3_600_000;
 
 /** Issues a JWT for a user. It does not check that the project belongs to the organization; the service does. */
 export async function issueToken(
@@ -61,22 +59,14 @@ export async function issueToken(
   const failed = 'Failed to issue the token';
   assertArguments(failed, request ?? {}, rules);
   assertArgument(request?.role !== undefined, `${failed}: role is required.`);
-  return context.ports.tokens.issue(claimsOf(context, home, request));
-}
-
-function claimsOf(context: Context, home: Organization, request: TokenRequest): TokenClaims {
   const { role, sub = DEFAULT_SUBJECT, organization: org = home.organization } = request;
-  const project = request.project ?? firstProjectOf(context, home, org);
+  const { project = firstProjectOf(context, home, org), expiresIn = '1 hour' } = request;
+  const isPast = typeof expiresIn === 'number' && expiresIn < 0;
   const now = context.ports.clock.now();
-  const lifetime = lifetimeMs(request.expiresIn ?? HOUR_MS);
-  return {
-    sub,
-    org,
-    project,
-    role,
-    iat: Math.floor(Math.min(now, now + lifetime) / 1000),
-    exp: Math.floor((now + lifetime) / 1000),
-  };
+  const end = now + (isPast ? expiresIn : milliseconds(expiresIn));
+  const iat = Math.floor(Math.min(now, end) / 1000);
+  const claims = { sub, org, project, role, iat, exp: Math.floor(end / 1000) };
+  return context.ports.tokens.issue(claims);
 }
 
 function firstProjectOf(context: Context, home: Organization, organization: string): string {
@@ -84,8 +74,4 @@ function firstProjectOf(context: Context, home: Organization, organization: stri
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);
   return project.id;
-}
-
-function lifetimeMs(expiresIn: Duration): number {
-  return typeof expiresIn === 'number' && expiresIn < 0 ? expiresIn : milliseconds(expiresIn);
 }

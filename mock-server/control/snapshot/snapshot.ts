@@ -2,6 +2,7 @@ import { isObject, mustBe, type OptionRule } from '../../domain/options.ts';
 import type { TableName } from '../../domain/records.ts';
 import { assertArgument } from '../arguments.ts';
 import { checkInstant } from '../clock/advance-clock.ts';
+import { type FaultOptions, findFaultError } from '../faults/faults.ts';
 import { optionalFields, requiredFields } from './row-rules.ts';
 
 /**
@@ -57,7 +58,9 @@ function checkRows(state: State): void {
   };
   for (const [table, rows] of Object.entries(state)) {
     for (const row of rows) {
-      const mistake = findMistake(row, requiredFields[table as TableName], owners);
+      const mistake =
+        findMistake(row, requiredFields[table as TableName], owners) ??
+        (table === 'faults' ? findFaultMistake(row) : undefined);
       assertArgument(!mistake, `Failed to restore: ${table} ${row['id']}: ${mistake}`);
     }
   }
@@ -71,6 +74,10 @@ function findMistake(row: Row, required: Rules, owners: Rules): string | undefin
     if (problem) return `${name} ${problem}`;
   }
   return undefined;
+}
+
+function findFaultMistake({ id: _, matched: __, ...fault }: Row): string | undefined {
+  return findFaultError(fault as unknown as FaultOptions);
 }
 
 function mustBeIdIn(rows: readonly Row[] = []) {

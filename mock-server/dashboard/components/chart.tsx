@@ -36,7 +36,7 @@ export function Chart({ title, minutes }: { title: string; minutes: readonly Min
           </g>
         ))}
       </svg>
-      <div>
+      <div class="hours">
         <span>{hour(minutes[0]?.at)}</span>
         <span>{hour(minutes.at(-1)?.at)} UTC</span>
       </div>

@@ -10,17 +10,6 @@ import type { Filter, ListSpec, Step } from './list-spec.ts';
 
 type Attempt = DeliveryView['attempts'][number];
 
-const CAUSES: Readonly<Record<string, string>> = {
-  timeout: 'The receiver did not respond in time.',
-  refused: 'Nothing is listening at this address.',
-  reset: 'The connection was closed before the response was complete.',
-  certificate: "The receiver's certificate is not trusted.",
-  connection: 'The connection failed.',
-  dns: 'The host name could not be resolved.',
-  refused_address: 'The address is private or reserved, so nothing was sent.',
-  status: 'Every response other than 2xx counts as a failure.',
-};
-
 /** The receiver's status, or what kept it from responding. */
 const codeOf = ({ status, error }: Attempt): string =>
   status === undefined ? String(error).replaceAll('_', ' ') : String(status);
@@ -48,11 +37,13 @@ function stepsOf({ createdAt, event, attempts, nextAttemptAt }: DeliveryView): S
 }
 
 function AttemptDetail({ attempt }: { attempt: Attempt }) {
-  const { error, reason, response, headers, requestHeaders, copies, durationMs } = attempt;
+  const { error, response, headers, requestHeaders, copies, durationMs } = attempt;
+  const cause = error === 'status' ? 'Every response other than 2xx counts as a failure.' : error;
+  const { reason = cause } = attempt;
   return (
     <>
       <p>
-        {error !== undefined && `${reason ?? CAUSES[error] ?? error} `}
+        {error !== undefined && `${reason} `}
         It took {duration(durationMs)}
         {copies && `, with ${copies.length} further copies`}.
       </p>

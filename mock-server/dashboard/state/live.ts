@@ -12,8 +12,7 @@ export const changes = signal(0);
 /** Counts the connections: a server that was restarted or reset has other records, keys and secrets. */
 export const epoch = signal(0);
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
+const RETRY_MS = 500;
 /** The server pings every 15 s: after more than twice that, the connection is dead, even if it looks open. */
 const SILENCE_MS = 35_000;
 const CHECK_MS = 5000;
@@ -22,7 +21,6 @@ const QUIET_MS = 500;
 
 let current: AbortController | undefined;
 let heardAt = Date.now();
-let pause = FIRST_PAUSE_MS;
 let pending: ReturnType<typeof setTimeout> | undefined;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,7 +30,7 @@ export function startLive(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
     reconnectIfSilent();
-    if (missed) announce();
+    announce();
   });
   connect();
 }
@@ -60,9 +58,7 @@ function lose(signal: AbortSignal): void {
   if (signal.aborted) return;
   // A reset ends the stream too, and the server is back at once.
   connection.value = connection.peek() === 'live' ? 'connecting' : 'lost';
-  if (tokenNeeded.peek()) return;
-  waiting = setTimeout(connect, pause);
-  pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  if (!tokenNeeded.peek()) waiting = setTimeout(connect, RETRY_MS);
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
@@ -89,7 +85,6 @@ function heard(event: string, { at, now }: Said): void {
   heardAt = Date.now();
   if (event === 'ping') return;
   if (event === 'hello') {
-    pause = FIRST_PAUSE_MS;
     connection.value = 'live';
     tokenNeeded.value = false;
     epoch.value += 1;
@@ -99,11 +94,8 @@ function heard(event: string, { at, now }: Said): void {
   if (pending === undefined) pending = setTimeout(announce, QUIET_MS);
 }
 
-let missed = false;
-
 /** A page in the background reads nothing until it is looked at again. */
 function announce(): void {
   pending = undefined;
-  missed = document.hidden;
-  if (!missed) changes.value += 1;
+  if (!document.hidden) changes.value += 1;
 }

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { rawRequest } from './raw-request.ts';
 
 async function open(options: ServeOptions = {}) {
   const mock = createMockServer({ clock: 'manual', seed: 1 });
@@ -13,6 +15,17 @@ async function open(options: ServeOptions = {}) {
     await mock.close();
   });
   return { mock, url: server.url, control: `${server.url}/_control` };
+}
+
+/** Sends a request with a forged `Host`, which fetch does not allow. */
+async function rawRequest(
+  url: string,
+  { body, ...options }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  const sent = request(url, { ...options, agent: false }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, body: await text(response) };
 }
 
 const json = { 'content-type': 'application/json' };
@@ -77,9 +90,9 @@ describe('what it accepts', () => {
       },
     });
     const init = { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit;
-    const request = new Request(`${control}/call`, init);
+    const call = new Request(`${control}/call`, init);
     const site = controlSite(mock, 1024 * 1024);
-    const response = await site.handle(request);
+    const response = await site.handle(call);
     expect(response?.status).toBe(413);
     expect(await response?.json()).toMatchObject({ code: 'payload_too_large' });
     expect(sent).toBeLessThan(40);

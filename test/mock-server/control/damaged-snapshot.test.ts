@@ -64,19 +64,30 @@ test.each([undefined, null, 'x', -1, []])(
       const row = rows.at(-1) as Row | undefined;
       for (const field of Object.keys(row ?? {})) {
         if (row === undefined || field === 'id') continue;
-        const name = `${table} ${row['id']}: ${field}`;
+        const name = `${table} ${row['id']}: `;
         try {
           mock.restore(damaged(saved, table, row, { [field]: value }));
         } catch (error) {
-          if (!(error as ControlError).message.includes(name)) told.push(String(error));
+          const [, mistake = ''] = (error as ControlError).message.split(name);
+          if (!mistake.includes(field)) told.push(String(error));
           continue;
         }
-        await use(on).catch((error: unknown) => told.push(`${name} ${value}: ${error}`));
+        await use(on).catch((error: unknown) => told.push(`${name}${field} ${value}: ${error}`));
       }
     }
     expect(told).toEqual([]);
   },
 );
+
+test('a fault that could not be added is refused', async () => {
+  const { mock } = await full();
+  const saved = mock.snapshot();
+  const fault = saved.state['faults']?.[0] as Row;
+  const effect = { status: 'x' };
+  expect(() => mock.restore(damaged(saved, 'faults', fault, { effect }))).toThrow(
+    `Failed to restore: faults ${fault['id']}: effect.status must be`,
+  );
+});
 
 test('a row of an organization or project that the snapshot lacks is refused', () => {
   const { mock } = contractServer();

@@ -46,11 +46,20 @@ export function logAttempt(
   }
 }
 
+/** A wait longer than this is worth a line in the log. */
+const LONG_WAIT_MS = 5000;
+
 /** Warns about a wait that a person would notice. */
-export function logLongWait({ options, operation }: Call, ms: number, reason: string): void {
-  const seconds = Math.round(ms / 1000);
-  const message = `${operation ?? 'a call'} waits ${seconds} s ${reason}`;
-  void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
+export function warnOfLongWait(
+  { options, operation }: Call,
+  { retryAfterMs = 0 }: Failure,
+  { code, delayMs }: RetryEvent,
+): void {
+  if (delayMs <= LONG_WAIT_MS) return;
+  const reason =
+    retryAfterMs >= delayMs ? 'as the service asked' : `before it retries after ${code}`;
+  const message = `${operation ?? 'a call'} waits ${Math.round(delayMs / 1000)} s ${reason}`;
+  void writeLog(options, 'warn', message, { operation, delayMs: Math.round(delayMs) });
 }
 
 /** Runs a hook of the caller. If it throws or rejects, the call continues. */

@@ -5,7 +5,7 @@ import { type AttemptOutcome, type ReceivedResponse, runAttempt } from './attemp
 import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, stillRunning, toError, withoutSecrets } from './failure.ts';
-import { logAttempt, logLongWait, runHook } from './log.ts';
+import { logAttempt, runHook, warnOfLongWait } from './log.ts';
 import { lookUpCredential } from './look-up-credential.ts';
 import { type Progress, planRetry } from './retry.ts';
 
@@ -58,9 +58,6 @@ export interface CallResult extends ReceivedResponse {
   /** Reports the end of a stream to the middleware. */
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
-
-/** A wait longer than this is worth a line in the log. */
-const LONG_WAIT_MS = 5000;
 
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
@@ -116,15 +113,4 @@ async function send(call: Call): Promise<CallResult> {
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {
   return defined({ code, status, requestId, delayMs: retry?.delayMs ?? 0 });
-}
-
-/** Warns of a wait that a person would notice. */
-function warnOfLongWait(
-  call: Call,
-  { retryAfterMs = 0 }: Failure,
-  { code, delayMs }: RetryEvent,
-): void {
-  if (delayMs <= LONG_WAIT_MS) return;
-  const isAsked = retryAfterMs >= delayMs;
-  logLongWait(call, delayMs, isAsked ? 'as the service asked' : `before it retries after ${code}`);
 }

@@ -94,28 +94,23 @@ export interface Content {
 const otherWebhookUrl = /^(callback|web_?hook|hook)(_?ur[il])?$/i;
 
 /** What is wrong with the URL of a request's callback, in a sentence. */
-function webhookUrlMistake(request: object, isStart: boolean): string | undefined {
-  const { webhookUrl } = request as GenerateRequest;
-  if (webhookUrl != null) return undefined;
+function webhookUrlMistake(request: unknown, isJob: boolean): string | undefined {
+  if (!isObject(request) || request['webhookUrl'] != null) return undefined;
   const other = Object.keys(request).find((name) => otherWebhookUrl.test(name));
-  if (other) return `Unknown field ${other}. Did you mean webhookUrl?`;
-  return isStart ? 'start() needs a webhookUrl. Use generate() to wait for the result.' : undefined;
+  if (other && other !== 'webhookUrl') return `Unknown field ${other}. Did you mean webhookUrl?`;
+  return isJob ? 'start() needs a webhookUrl. Use generate() to wait for the result.' : undefined;
 }
 
 export function createContent(caller: Caller): Content {
-  const misuse = (message: string) =>
-    new CallPromise<never>(async () => {
-      throw new TypeError(message);
-    });
-  const complete = (request: GenerateRequest, options?: CallOptions) => {
-    const mistake = isObject(request) && webhookUrlMistake(request, false);
-    if (mistake) return misuse(mistake);
-    return caller.call<CompletedGeneration>('generateContent', options, { body: request ?? null });
-  };
-  const start = (request: StartParams, options?: CallOptions) => {
-    const mistake = isObject(request) && webhookUrlMistake(request, true);
-    if (mistake) return misuse(mistake);
+  const send = (request: GenerateRequest, options: CallOptions | undefined, isJob: boolean) => {
+    const mistake = webhookUrlMistake(request, isJob);
     const body = request ?? null;
+    if (mistake) {
+      return new CallPromise<never>(async () => {
+        throw new TypeError(mistake);
+      });
+    }
+    if (!isJob) return caller.call<CompletedGeneration>('generateContent', options, { body });
     return caller.call('generateContent', options, { body, promised: 'requestId!' }, ({ body }) =>
       createJob(caller, (body as { requestId: string }).requestId),
     );
@@ -123,10 +118,9 @@ export function createContent(caller: Caller): Content {
 
   return {
     generate: ((request: GenerateRequest, options?: CallOptions) =>
-      request?.webhookUrl === undefined
-        ? complete(request, options)
-        : start(request as StartParams, options)) as Content['generate'],
-    start,
+      send(request, options, request?.webhookUrl !== undefined)) as Content['generate'],
+    start: ((request: GenerateRequest, options?: CallOptions) =>
+      send(request, options, true)) as Content['start'],
     stream: (request, options) => {
       const body = isObject(request) ? { ...request, stream: true } : null;
       return createStream(newGeneration(caller, body, options));

@@ -210,19 +210,6 @@ describe('a customized deployment', () => {
     ]);
   });
 
-  test('can have another name for the callback field', async () => {
-    const service = scriptedService();
-    service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
-    const { client } = clientOf(service, {
-      deployment: defineDeployment({ webhookUrlField: 'callback_url' }),
-    });
-    const job = await client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
-    expect(job.requestId).toBe('gen_1');
-    await client.content.start({ prompt: 'p', webhookUrl: 'https://a.example' });
-    const sent = { prompt: 'p', callback_url: 'https://a.example' };
-    expect(service.seen.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
-  });
-
   test("an idempotency key in the client's headers is ignored: it would turn all calls into one", async () => {
     const service = scriptedService();
     service.script({ json: { id: 'x', key: 'cg_test_new' } });

@@ -105,15 +105,6 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(seen).toEqual(['/api/ai/content/generate']);
   });
 
-  test.each(['', '..', undefined])('the id %j is rejected before anything is sent', async (id) => {
-    const { client } = clientOf(service);
-    await expect(
-      client.http.GET('/api/webhooks/{id}', { params: { path: { id: id as string } } }),
-    ).rejects.toThrow(TypeError);
-    await expect(client.http.GET('/api/webhooks/{id}', {} as never)).rejects.toThrow(TypeError);
-    expect(service.seen).toHaveLength(0);
-  });
-
   test('the response is a real Response whose body has been read', async () => {
     service.script(problem(404, 'not_found'));
     const { error, response } = await clientOf(service).client.http.GET('/api/usage');

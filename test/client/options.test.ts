@@ -151,7 +151,7 @@ describe('options', () => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test.each(['', '.', '..', undefined, null, 7])(
+  test.each(['', '.', '..', undefined, null, 7, {}, ['a'], '\ud800'])(
     'the id %j is rejected before anything is sent',
     async (id) => {
       const service = scriptedService();
@@ -162,6 +162,8 @@ describe('options', () => {
         client.webhooks.delete(id as never),
         client.webhooks.listDeliveries(id as never),
         client.content.cancel(id as never),
+        client.http.GET('/api/webhooks/{id}', { params: { path: { id: id as string } } }),
+        client.http.GET('/api/webhooks/{id}', {} as never),
       ]) {
         await expect(call).rejects.toThrow(TypeError);
       }

@@ -87,12 +87,26 @@ const unescaped = (text: string): string =>
 const inBase64 = (word: string): string[] =>
   [0, 1, 2, 3].map((skipped) => {
     const digits = `${word.slice(skipped).replace(/-/g, '+').replace(/_/g, '/')}AAA`;
-    const bytes = atob(digits.slice(0, digits.length - (digits.length % 4)));
-    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    const groups = digits.match(/.{4}/g) ?? [];
+    return decode(groups.flatMap(bytesOf));
   });
+
+const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The three bytes of four digits. React Native may have no `atob`. */
+function bytesOf(group: string): number[] {
+  const value = [...group].reduce((sum, digit) => sum * 64 + base64Digits.indexOf(digit), 0);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
 
 const inHex = (word: string): string[] =>
   [0, 1].map((skipped) => toText(word.slice(skipped).match(/../g) ?? []));
 
 const toText = (hex: readonly string[]): string =>
-  new TextDecoder().decode(Uint8Array.from(hex, (byte) => Number.parseInt(byte, 16)));
+  decode(hex.map((byte) => Number.parseInt(byte, 16)));
+
+/** Where there is no `TextDecoder`, only ASCII is read, as all keys are. */
+const decode = (bytes: readonly number[]): string =>
+  'TextDecoder' in globalThis
+    ? new TextDecoder().decode(Uint8Array.from(bytes))
+    : String.fromCharCode(...bytes);

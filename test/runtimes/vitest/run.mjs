@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../processes.mjs';
@@ -22,6 +22,7 @@ export const vitestChecks = (root, modules, application) =>
 
 async function runVersion(root, modules, application, version, filter) {
   const folder = join(application.folder, `project-${version}`);
+  rmSync(folder, { recursive: true, force: true });
   cpSync(project, folder, { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(modules, version), join(folder, 'node_modules/vitest'));

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { buildConnector, Pool } from 'undici';
+import type { Pool } from 'undici';
 import { realTimers } from '../real-timers.ts';
 import { trackReuse } from './post.ts';
 
@@ -21,9 +21,6 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-/** Makes what opens connections to one of the addresses. */
-export type ConnectTo = (addresses: readonly LookupAddress[]) => buildConnector.connector;
-
 const CONNECT_TIMEOUT_MS = 15_000;
 
 export function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
@@ -34,7 +31,7 @@ export function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
 /** `ca`: more certificate authorities to trust, in PEM. */
 export function createPools(
   undici: typeof import('undici'),
-  { ca, connectTo }: { readonly ca?: string; readonly connectTo?: ConnectTo },
+  { ca }: { readonly ca?: string },
 ): Pools {
   const pools = new Map<string, Pool>();
   let singles = 0;
@@ -45,7 +42,7 @@ export function createPools(
       connectTimeout: CONNECT_TIMEOUT_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectTo?.(addresses) ?? { lookup: fixedLookup(addresses), ...(ca ? { ca } : {}) },
+      connect: { lookup: fixedLookup(addresses), ...(ca ? { ca } : {}) },
     });
     const closeWhenUnused = () => {
       const { connected, size } = pool.stats;

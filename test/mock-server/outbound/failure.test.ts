@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { failureOf } from '../../../mock-server/outbound/failure.ts';
 import type { OutboundOptions } from '../../../mock-server/outbound/transport.ts';
@@ -66,30 +67,44 @@ describe('a failed attempt says why', () => {
     });
   });
 
-  test('an untrusted certificate, with the way to trust it', async () => {
-    const port = await listening(createTlsServer({ cert: read('cert.pem'), key: read('key.pem') }));
+  test('a certificate that is not trusted, or for another name, before anything is sent', async () => {
+    const names: unknown[] = [];
+    const server = createTlsServer(
+      { cert: read('cert.pem'), key: read('key.pem') },
+      ({ socket }, response) => {
+        names.push((socket as TLSSocket & { servername?: string }).servername);
+        response.end('secure');
+      },
+    );
+    const port = await listening(server);
+    cleanups.push(() => server.closeAllConnections());
     expect(await sender()(`https://receiver.test:${port}/`)).toEqual({
       error: 'certificate',
       reason:
         "The receiver's certificate is self-signed. To trust it, pass its authority to the reference server with --ca.",
     });
-  });
-
-  test('a certificate for another name, which trusting an authority cannot fix', async () => {
-    const port = await listening(createTlsServer({ cert: read('cert.pem'), key: read('key.pem') }));
     const send = sender({ ca: read('cert.pem') });
     expect(await send(`https://another.test:${port}/`)).toEqual({
       error: 'certificate',
       reason: "The receiver's certificate is for another host name.",
     });
+    expect(names).toEqual([]);
+    // Although the connection goes to the checked address, the certificate is for the name.
+    expect(await send(`https://receiver.test:${port}/`)).toMatchObject({ snippet: 'secure' });
+    expect(names).toEqual(['receiver.test']);
   });
 
   test('https to a server that speaks plain HTTP', async () => {
-    const port = await listening(createServer((_, response) => response.end()));
+    let requests = 0;
+    const count = () => {
+      requests += 1;
+    };
+    const port = await listening(createServer(count));
     expect(await sender()(`https://receiver.test:${port}/`)).toMatchObject({
       error: 'connection',
       reason: expect.stringContaining("Check that the URL's scheme is right."),
     });
+    expect(requests).toBe(0);
   });
 
   test('a response that is not HTTP', async () => {
@@ -133,7 +148,9 @@ describe('a failed attempt says why', () => {
     ],
   ])('how far it got before the timeout: %s', async (phase, options, react, sentence) => {
     const deadline = new AbortController();
+    let closed: Promise<unknown> = Promise.resolve();
     const port = await onSocket((socket) => {
+      closed = once(socket, 'close');
       react(socket);
       // Later than the bytes just written.
       setTimeout(() => deadline.abort(), 20);
@@ -142,6 +159,7 @@ describe('a failed attempt says why', () => {
     const failed = await sender(options)(`http://receiver.test:${port}/?secret=1`, deadline.signal);
     expect(failed).toMatchObject({ error: 'timeout', reason: expect.stringContaining(sentence) });
     expect(JSON.stringify(failed)).not.toContain('secret');
+    await closed;
   });
 });
 

@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
-import type { ConnectTo } from '../../../mock-server/outbound/pools.ts';
 import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
 import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';
 import { hostileNames, hostileUrls } from './hostile-urls.ts';
@@ -88,31 +87,22 @@ describe('hostile URLs', () => {
     expect(decided.length).toBeGreaterThanOrEqual(60);
   });
 
-  test('a name that resolves first to a public and then to a private address never reaches the private one', async () => {
+  test('a name that resolves first to an allowed and then to another address never reaches the other', async () => {
     const canary = await receiver((_, response) => response.end());
-    const resolutions = [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1'], ['::1']];
+    const resolutions = [['127.0.0.1'], ['127.0.0.1', '::1'], ['10.0.0.1'], ['::1']];
     let asked = 0;
     const lookup: Lookup = async () => {
-      const addresses = resolutions[asked++ % resolutions.length] ?? [];
+      const addresses = resolutions[asked++] ?? [];
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     };
-    const reached: string[] = [];
-    const connectTo: ConnectTo = (addresses) => (_, callback) => {
-      reached.push(...addresses.map(({ address }) => address));
-      callback(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), null);
-    };
-    const send = outbound({ lookup, connectTo });
-    expect(await send(`https://rebinding.test:${canary.port}/`)).toMatchObject({
-      error: 'refused',
-    });
-    expect(reached).toEqual(['93.184.216.34']);
+    const send = outbound({ lookup, allowPrivate: ['127.0.0.0/8'] });
+    const opened = watchSockets();
+    const url = `http://rebinding.test:${canary.port}/`;
+    expect(await send(url)).toMatchObject({ status: 200 });
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await send(`https://rebinding.test:${canary.port}/`)).toMatchObject({
-        error: 'refused_address',
-      });
+      expect(await send(url)).toMatchObject({ error: 'refused_address' });
     }
-    expect(asked).toBe(4);
-    expect(canary.requests).toEqual([]);
+    expect([asked, opened(), canary.requests.length]).toEqual([4, 1, 1]);
   });
 
   test('the connection goes to the checked address, not to what the system resolves', async () => {
@@ -201,51 +191,11 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test.each([
-    ['never responds', () => {}],
-    [
-      'sends headers but never ends',
-      (_: unknown, response: { write: (text: string) => void }) => response.write('a'),
-    ],
-  ])('a receiver that %s times out at the deadline', async (_, listener) => {
-    const { port, server } = await receiver(listener as RequestListener);
-    const closed = new Promise((resolve) =>
-      server.on('connection', (socket) => socket.on('close', resolve)),
-    );
-    const deadline = new AbortController();
-    const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
-    server.once('request', () => setImmediate(() => deadline.abort()));
-    expect(await pending).toMatchObject({ error: 'timeout' });
-    await closed;
-  });
-
-  test('a name server that never responds times out at the deadline', async () => {
-    const send = outbound({ lookup: () => new Promise(() => {}) });
-    expect(await send('https://slow.test/', AbortSignal.timeout(20))).toMatchObject({
-      error: 'timeout',
-    });
-    expect(await send('https://slow.test/', AbortSignal.abort())).toMatchObject({
-      error: 'timeout',
-    });
-  });
-
-  test('an unknown name, a closed port and a broken response are different errors', async () => {
-    const send = outbound({ lookup: namesFrom({}) });
-    expect(await send('https://unknown.test/')).toMatchObject({ error: 'dns' });
-    const { port, server } = await receiver((_, response) =>
-      response.socket?.end('nonsense\r\n\r\n'),
-    );
-    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'connection' });
-    await new Promise((resolve) => server.close(resolve));
-    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'refused' });
-  });
-
-  test('an https URL never connects to a server without TLS or with an unknown certificate', async () => {
-    const plain = await receiver((_, response) => response.end());
-    expect(await outbound()(`https://127.0.0.1:${plain.port}/`)).toMatchObject({
-      error: 'connection',
-    });
-    expect(plain.requests).toEqual([]);
+  test('a deadline that has passed already sends nothing', async () => {
+    const { port, requests } = await receiver((_, response) => response.end());
+    const failed = await outbound()(`http://127.0.0.1:${port}/`, AbortSignal.abort());
+    expect(failed).toMatchObject({ error: 'timeout' });
+    expect(requests).toEqual([]);
   });
 
   test('a connection that opens after the deadline does not carry the message', async () => {

@@ -116,10 +116,6 @@ export function deploymentSchemaSource(document) {
         'The header of the idempotency key; false if there is none. Default: Idempotency-Key.',
         { oneOf: [{ const: false }, header] },
       ),
-      conformance: described(
-        'What contentgen conform found, and when. Only contentgen conform --check reads it.',
-        { type: 'object' },
-      ),
     }),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;

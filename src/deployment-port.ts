@@ -83,15 +83,6 @@ export interface DeploymentJson {
   readonly absent?: readonly OneOf<OperationId | 'stream' | AbsentField>[];
   /** The header of the idempotency key; `false` if there is none. @default 'Idempotency-Key' */
   readonly idempotency?: string | boolean;
-  /** What `contentgen conform` found, and when. Only `contentgen conform --check` reads it. */
-  readonly conformance?: {
-    /** When, RFC 3339. */
-    readonly date: string;
-    /** The version of this package. */
-    readonly version: string;
-    /** The id of each clause → its verdict. */
-    readonly verdicts: { readonly [clause: string]: string };
-  };
 }
 
 /** A schema in both languages. */

@@ -17,7 +17,10 @@ const isName = (value: unknown): value is string =>
   segments(value).every((segment) => segment !== '' && segment.trim() !== '__proto__');
 
 const isWord = (value: unknown): value is string => isText(value) && value.trim() !== '__proto__';
-const headerName = rules.mustBe('a header name', rules.matches(/^(?!__proto__$)[!#$%&'*+.^_`|~\w-]{1,255}$/));
+const headerName = rules.mustBe(
+  'a header name',
+  rules.matches(/^(?!__proto__$)[!#$%&'*+.^_`|~\w-]{1,255}$/),
+);
 /** Headers that say something else. */
 const taken = /^(x-api-key|content-(type|length|encoding)|host|user-agent|accept|x-request-id)$/i;
 const ownHeader: rules.OptionRule = (value) =>
@@ -170,7 +173,6 @@ const deploymentRules: rules.OptionRules<DeploymentJson> = {
   ),
   scheme,
   secretEncoding: rules.oneOf(['whsec', 'utf8', 'hex', 'base64']),
-  conformance: rules.mustBe('an object', isObject),
 };
 
 function isUrl(value: string): boolean {

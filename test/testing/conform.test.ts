@@ -170,7 +170,7 @@ test('a service that nests its names and demands a callback is adapted fully', a
   });
   const { deployment, proof } = await examine(service);
   expect(proof.filter(({ ok }) => ok === false)).toEqual([]);
-  expect(proof.filter(({ ok }) => ok).at(-1)?.detail).toMatch(/^it was verified and handled/);
+  expect(proof.filter(({ ok }) => ok).at(-1)?.detail).toMatch(/^it was verified and read/);
   expect(deployment).not.toHaveProperty('wrap');
   expect(deployment).toMatchObject({
     fields: {

@@ -1,6 +1,6 @@
 import { ContentGen } from '../../client.ts';
 import { type Deployment, defineDeployment } from '../../deployment/index.ts';
-import { createWebhookHandler } from '../../webhooks/handler.ts';
+import { verifyWebhook } from '../../webhooks/verify.ts';
 import { looksSigned } from '../find-scheme.ts';
 import { type Generation, prompt } from './generation.ts';
 import type { ConformanceProof } from './options.ts';
@@ -97,7 +97,7 @@ async function proveCallback(
       return { detail: 'it returned a job' };
     },
   );
-  await attempt('a callback: createWebhookHandler({ deployment })', async () => {
+  await attempt('a callback: verifyWebhook({ deployment })', async () => {
     if (!probe.options.receiver) return skipped('pass --receiver-url');
     if (requestId === undefined) return skipped('no generation with a callback was started');
     const delivery = await probe.delivery((mark) => mark === 'proof');
@@ -117,24 +117,12 @@ async function receive(
   if (!looksSigned(headers))
     return skipped('it has neither signature nor token, so nothing proves it');
   if (secret === undefined) return skipped('pass --secret: it is signed');
-  let handled: { readonly type: string; readonly payload: object } | undefined;
-  const note = (event: NonNullable<typeof handled>) => {
-    handled = event;
-  };
-  const handler = createWebhookHandler({
-    ...{ deployment, logger: { warn() {}, error() {} } },
+  const { type, payload } = await verifyWebhook({
+    ...{ body, deployment, logger: { warn() {}, error() {}, diagnose: false } },
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
     ...(isToken ? { token: secret } : { secret }),
-    on: { generation_completed: note, generation_failed: note },
   });
-  const list = headers.map(([name, value]): [string, string] => [name, value]);
-  const request = new Request('http://receiver.invalid/', {
-    method: 'POST',
-    headers: list,
-    body: body as Uint8Array<ArrayBuffer>,
-  });
-  const { status } = await handler(request);
-  if (!handled) return { ok: false, detail: `it was not handled: ${status}` };
-  const isSame = Object(handled.payload).requestId === requestId;
-  const seen = `it was verified and handled as ${handled.type}`;
+  const isSame = Object(payload).requestId === requestId;
+  const seen = `it was verified and read as ${type}`;
   return { ok: isSame, detail: isSame ? seen : `${seen}, with another requestId` };
 }

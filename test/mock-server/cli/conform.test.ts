@@ -60,7 +60,7 @@ describe('contentgen conform', () => {
       /^fields\.requestId: "request_id"\n {4}POST \/api\/ai\/content\/generate → 200 \{ request_id, result/m,
     );
     expect(out).toMatch(/^getUsage is absent\n {4}GET \/api\/usage → 404/m);
-    expect(out).toMatch(/^Worked: a callback: createWebhookHandler/m);
+    expect(out).toMatch(/^Worked: a callback: verifyWebhook/m);
     expect(out).toContain(`Written: ${saved}`);
     expect(content(saved)).toMatchObject({ fields: { requestId: 'request_id' } });
     for (const secret of [service.apiKey, service.secret]) expect(out + err).not.toContain(secret);

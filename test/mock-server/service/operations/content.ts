@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type ContractServer, contractServer } from './contract-server.ts';
 import type { Cases } from './describe-operation.ts';
-import { generation } from './fixtures.ts';
+import { generation, inProgress } from './fixtures.ts';
 
 const path = '/api/ai/content/generate';
 const prompt = 'A haiku about TCP';
@@ -27,19 +27,7 @@ export const contentCases = {
         expect(body).toEqual({ status: 'processing', requestId: expect.stringMatching(/^gen_/) });
         return response;
       },
-      409: async () => {
-        const { call } = contractServer({
-          generator: async function* () {
-            yield await new Promise<string>((resolve) => setImmediate(() => resolve('late')));
-          },
-        });
-        const headers = { 'idempotency-key': 'once' };
-        const first = call('POST', path, { prompt }, { headers });
-        const second = await call('POST', path, { prompt }, { headers });
-        expect((await first).status).toBe(200);
-        expect(second.headers.get('retry-after')).toBe('1');
-        return second;
-      },
+      409: () => inProgress(() => path, { prompt }),
       422: ({ call }) => call('POST', path, { prompt: '' }),
       429: async () => {
         const { call } = contractServer({ quota: 1 });

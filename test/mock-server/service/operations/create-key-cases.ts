@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { ContractServer } from './contract-server.ts';
+import { inProgress } from './fixtures.ts';
 
 /** The cases of `createApiKey`, for either of its paths. */
 export const createKeyCases = (path: string) => ({
@@ -11,13 +12,6 @@ export const createKeyCases = (path: string) => ({
     await ok('GET', '/api/usage', undefined, { key: made.key });
     return response;
   },
-  409: async ({ call, ok, mock }: ContractServer) => {
-    const headers = { 'idempotency-key': 'made-once' };
-    const { key } = await ok<{ key: string }>('POST', path, {}, { headers });
-    const again = await ok<{ key: string }>('POST', path, {}, { headers });
-    expect(again.key).toBe(key);
-    await mock.clock.advance('1 hour');
-    return call('POST', path, {}, { headers });
-  },
+  409: () => inProgress(() => path),
   422: ({ call }: ContractServer) => call('POST', path, { expiresAt: '2025-12-31T00:00:00.000Z' }),
 });

@@ -1,7 +1,8 @@
+import type { ActivityView } from '../../control/logs/activity.ts';
 import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Block, Code, CopyButton } from '../components/copy.tsx';
-import { count } from '../components/format.tsx';
+import { count, words } from '../components/format.tsx';
 import { Rows, readList } from '../components/list.tsx';
 import { Problem } from '../components/outcome.tsx';
 import { deliveries } from '../lists/deliveries.tsx';
@@ -25,12 +26,14 @@ export function OverviewPage() {
       <h1 tabIndex={-1}>Overview</h1>
       <Problem error={error} />
       <Connect />
-      <Counts />
       {value && (
-        <div class="pair">
-          <Chart title="Requests per minute" minutes={value.requests} />
-          <Chart title="Attempts to deliver per minute" minutes={value.attempts} />
-        </div>
+        <>
+          <Counts totals={value.totals} />
+          <div class="pair">
+            <Chart title="Requests per minute" minutes={value.requests} />
+            <Chart title="Attempts to deliver per minute" minutes={value.attempts} />
+          </div>
+        </>
       )}
       <div class="pair">
         <Latest title="Requests that failed lately" spec={requests} statuses={['problem']} />
@@ -85,30 +88,22 @@ function Connect() {
 }
 
 const tiles = [
-  ['Requests', requests, undefined, 'plain'],
-  ['Problems', requests, 'problem', 'bad'],
-  ['Deliveries', deliveries, undefined, 'plain'],
-  ['Delivered', deliveries, 'delivered', 'good'],
-  ['Retrying', deliveries, 'retrying', 'warn'],
-  ['Failed', deliveries, 'failed', 'bad'],
+  ['requests', requests, undefined, 'plain'],
+  ['problems', requests, 'problem', 'bad'],
+  ['deliveries', deliveries, undefined, 'plain'],
+  ['delivered', deliveries, 'delivered', 'good'],
+  ['retrying', deliveries, 'retrying', 'warn'],
+  ['failed', deliveries, 'failed', 'bad'],
 ] as const;
 
-function Counts() {
-  const { value: totals } = useLive(`counts ${organization.value}`, () =>
-    Promise.all(
-      tiles.map(
-        async ([, spec, status = '']) => (await readList(spec, { status, limit: 0 })).total,
-      ),
-    ),
-  );
-  if (!totals) return null;
+function Counts({ totals }: { totals: ActivityView['totals'] }) {
   return (
     <ul class="tiles" aria-label="Counts">
-      {tiles.map(([name, { path }, status, tone], index) => (
+      {tiles.map(([name, { path }, status, tone]) => (
         <li key={name}>
           <a href={href(path, { status })}>
-            {name}
-            <strong class={totals[index] ? tone : 'plain'}>{count(totals[index] ?? 0)}</strong>
+            {words(name)}
+            <strong class={totals[name] > 0 ? tone : 'plain'}>{count(totals[name])}</strong>
           </a>
         </li>
       ))}

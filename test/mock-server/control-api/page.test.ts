@@ -147,7 +147,9 @@ test('activity counts requests and attempts of the last half hour, minute by min
   await call('GET', '/api/nowhere');
   await mock.settle();
   await mock.clock.advance('1 minute');
-  const { requests, attempts } = page.activity({ organization: mock.organization });
+  const { requests, attempts, totals } = page.activity({ organization: mock.organization });
+  const sent = { deliveries: 1, delivered: 0, retrying: 1, failed: 0 };
+  expect(totals).toEqual({ requests: 2, problems: 1, ...sent });
   expect(requests).toHaveLength(30);
   expect(requests.slice(-2)).toMatchObject([
     { good: 1, bad: 1 },

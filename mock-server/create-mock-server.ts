@@ -214,7 +214,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const { baseUrl } = resolved;
   const send = createFetch(
     (request, make) => internals.handle(request, make),
-    () => closing !== undefined,
+    () => internals.isClosed,
   );
   const clientOptions = (apiKey: string) => ({
     baseUrl,
@@ -246,6 +246,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   };
   const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
   const internals: Internals = {
+    get isClosed() {
+      return closing !== undefined;
+    },
+    warn: onWarning,
     get project() {
       return home.project;
     },

@@ -13,6 +13,10 @@ export interface Internals {
   readonly project: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless one was passed. */
   readonly resumed: boolean;
+  /** Whether `close()` was called. */
+  readonly isClosed: boolean;
+  /** Calls `onWarning`. */
+  warn(sentence: string): void;
   /** Every operation once per prefix, literal paths before paths with parameters, which are written as `:name`. */
   readonly routes: readonly Row[];
   /**

@@ -1,5 +1,5 @@
 import { http } from 'msw';
-import { type SetupWorker, setupWorker } from 'msw/browser';
+import type { SetupWorker } from 'msw/browser';
 import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
@@ -57,7 +57,7 @@ let newest: Promise<WorkerSetup | undefined> = Promise.resolve(undefined);
  * A second call replaces the first setup, as happens under React's StrictMode and when a module is reloaded: only the
  * newest mock responds.
  *
- * @throws Error when the worker script is missing
+ * @throws Error when the worker script is missing, or the platform has no service workers, as jsdom
  * @example
  * ```ts
  * import { setupMockWorker } from 'contentgen/mock/browser';
@@ -85,7 +85,10 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
     persist,
     ...rest
   } = options;
+  if (!globalThis.navigator?.serviceWorker) throw new Error(NO_WORKERS);
   await checkWorkerScript(workerUrl);
+  // Node, where jsdom runs, cannot resolve it.
+  const { setupWorker } = await import('msw/browser');
   const mock = (persist && resumeFromSession(rest)) ?? createMockServer(rest);
   const saveAndStop = persist ? keepInSession(mock, rest) : () => {};
   const site = control ? await pageControl(mock) : undefined;
@@ -102,6 +105,9 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
   await startWorker(worker, workerUrl, onUnhandledRequest);
   return { mock, worker, close, [Symbol.asyncDispose]: close };
 }
+
+const NO_WORKERS =
+  'Failed to set up the mock worker: there are no service workers here. In a test on Node, jsdom or happy-dom too, use setupMockServer of contentgen/mock/node; a page needs https: or localhost.';
 
 async function startWorker(
   worker: SetupWorker,

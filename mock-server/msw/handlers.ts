@@ -33,11 +33,15 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export function mswHandlers(mock: MockServer): msw.HttpHandler[] {
   const internals = internalsOf(mock);
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
+  let saidClosed = false;
   const respond = async ({ request }: { request: Request }) => {
     // The page itself: undefined passes it on.
     if (request.mode === 'navigate') return undefined;
     if (isRefusedByBrowsers(request)) return msw.HttpResponse.error();
     if (isPreflight(request)) return respondToPreflight();
+    // MSW passes on that a call failed, but not why.
+    if (internals.isClosed && !saidClosed) internals.warn(CLOSED);
+    saidClosed = internals.isClosed;
     return withFraming(await handleAbortably(request, internals.handle).catch(gone(request)));
   };
   const operations = internals.routes.map(({ method, path }) =>
@@ -80,6 +84,9 @@ const respondToPreflight = (): Response =>
       'access-control-allow-headers': '*, Authorization',
     },
   });
+
+const CLOSED =
+  'The mock server was closed, and its handlers still get calls, which fail. Create another one and pass its handlers to MSW.';
 
 /** A caller that aborted has its error already; MSW would print the one of a handler as unexpected. */
 const gone =

@@ -55,8 +55,8 @@ export function createTestTraps(
       if (count < POLLS) return;
       saidStandstill = true;
       warn(
-        `${id} was polled ${POLLS} times and is still processing: the clock is manual, and has not moved meanwhile. ` +
-          'Call mock.settle() or mock.clock.advance(…) while wait() is pending, or use a real clock.',
+        `${id} was polled ${POLLS} times and is still processing: the clock is manual and has not moved, so processing and a [[delay]] never end. ` +
+          'While wait() is pending, call mock.settle() or mock.clock.advance(…), or use a real clock.',
       );
     },
   };

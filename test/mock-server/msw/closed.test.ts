@@ -1,5 +1,7 @@
+import { setupServer } from 'msw/node';
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { mswHandlers } from '../../../mock-server/msw/handlers.ts';
 import { ContentGen } from '../../../src/index.ts';
 
 const path = '/api/usage';
@@ -27,6 +29,21 @@ test('a client reports it as a failed connection', async () => {
     name: 'ConnectionError',
     cause: { code: 'mock_closed' },
   });
+});
+
+test('through a server of your own, a call fails, and a warning says why, once', async () => {
+  const warnings: string[] = [];
+  const onWarning = (sentence: string) => warnings.push(sentence);
+  const mock = createMockServer({ clock: 'manual', onWarning });
+  const server = setupServer(...mswHandlers(mock));
+  server.listen();
+  try {
+    await mock.close();
+    for (const _ of [1, 2]) await expect(fetch(mock.baseUrl + path)).rejects.toThrow(TypeError);
+    expect(warnings).toEqual([expect.stringContaining('The mock server was closed')]);
+  } finally {
+    server.close();
+  }
 });
 
 test('closing again, at the same time or later, does nothing', async () => {

@@ -114,7 +114,7 @@ export class MockControlError extends Error {
 }
 
 /** Something else is listening there, or it has another version. */
-export function notTheControlApi(status: number): MockControlError {
+function notTheControlApi(status: number): MockControlError {
   const detail = `The control API responded with status ${status} and an unexpected body. Check that \`contentgen mock\` is running there.`;
   return new MockControlError(status, 'unexpected_response', detail);
 }

@@ -49,7 +49,7 @@ export const isDeliveryStatus: StatusTest<Delivery> = (row, wanted) =>
   wanted === 'retrying' ? isRetrying(row) : row.status === wanted;
 
 /** Whether a delivery is pending after a failed attempt. */
-export function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): boolean {
+function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): boolean {
   return status === 'pending' && attempts.length > attemptsBefore;
 }
 

@@ -27,12 +27,13 @@ const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNa
  */
 export function classifyAddress(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, '');
-  if (!ipaddr.isValid(bare) || METADATA.some((network) => isIn(bare, network))) return 'forbidden';
+  if (!ipaddr.isValid(bare)) return 'forbidden';
   const ip = ipaddr.parse(bare);
+  if (METADATA.some((network) => isIn(ip, network))) return 'forbidden';
   const range: string = ip.range();
   if (range === 'loopback') return 'loopback';
   if (privateRanges.has(range)) return 'private';
-  const isPublic = range === 'unicast' && (ip.kind() === 'ipv4' || isIn(bare, '2000::/3'));
+  const isPublic = range === 'unicast' && (ip.kind() === 'ipv4' || isIn(ip, '2000::/3'));
   return isPublic ? 'public' : 'forbidden';
 }
 
@@ -40,7 +41,9 @@ export function classifyAddress(address: string): AddressKind {
 export function isReachable(address: string, allowed: AllowedNetworks): boolean {
   const kind = classifyAddress(address);
   if (kind === 'public' || kind === 'forbidden') return kind === 'public';
-  return typeof allowed === 'boolean' ? allowed : allowed.some((network) => isIn(address, network));
+  if (typeof allowed === 'boolean') return allowed;
+  const ip = ipaddr.parse(address);
+  return allowed.some((network) => isIn(ip, network));
 }
 
 /** Whether a text is a network, such as `10.0.0.0/8`. */
@@ -50,8 +53,7 @@ export const isNetwork = (text: unknown): boolean =>
 /** Those that were asked about: a list of the command and ours, so a handful. */
 const parsed = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>();
 
-function isIn(address: string, network: string): boolean {
-  const ip = ipaddr.parse(address);
+function isIn(ip: ReturnType<typeof ipaddr.parse>, network: string): boolean {
   const [start, length] = parsed.get(network) ?? ipaddr.parseCIDR(network);
   if (!parsed.has(network)) parsed.set(network, [start, length]);
   return ip.kind() === start.kind() && ip.match(start, length);

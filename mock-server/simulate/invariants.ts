@@ -67,10 +67,19 @@ function withoutEffect({ service }: Simulation, { id }: Generation): string {
 }
 
 /** @throws InvariantError when a request whose response was lost was repeated under another key */
-export function checkBilling({ paid }: Simulation): void {
-  const requests = [...paid.values()].filter(({ accepted }) => accepted);
+export function checkBilling({ paid, service }: Simulation): void {
+  const generations = service.context.store
+    .table('generations')
+    .oldest({ limit: Number.POSITIVE_INFINITY });
+  const failed = new Set(
+    generations.flatMap(({ status, apiRequestId = '' }) =>
+      status === 'failed' ? [apiRequestId] : [],
+    ),
+  );
+  const requests = [...paid.values()].filter(({ acceptedAs }) => acceptedAs.size > 0);
   for (const lost of requests) {
-    if (lost.responded) continue;
+    // What failed costs nothing, and its callback says so: a new attempt is right.
+    if (lost.responded || [...lost.acceptedAs].some((id) => failed.has(id))) continue;
     // Not one that was sent at the same time.
     const isLater = ({ order, life }: PaidRequest) =>
       order > lost.order &&

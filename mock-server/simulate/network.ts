@@ -122,7 +122,7 @@ export function createNetwork(
   /** The service does its work, no matter what becomes of the caller. */
   async function serve({ life, what, handle, paid }: Exchange): Promise<Response> {
     const response = await simulation.serve(handle());
-    if (paid && response.ok) paid.accepted = true;
+    if (paid && response.ok) paid.acceptedAs.add(response.headers.get('x-request-id') ?? '');
     trace.add('service', `${what} of ${nameOf(life)} → ${response.status}`);
     return response;
   }

@@ -10,7 +10,8 @@ export interface PaidRequest {
   readonly life: Life | undefined;
   /** How many requests there were when the first attempt of it failed, unless the instance crashed. */
   failedAt?: number;
-  accepted: boolean;
+  /** The `X-Request-Id` of each response that accepted it. */
+  readonly acceptedAs: Set<string>;
   /** Its response arrived. */
   responded: boolean;
 }
@@ -34,7 +35,7 @@ export function notePaidRequest(
     body: String(body),
     order,
     life,
-    accepted: false,
+    acceptedAs: new Set(),
     responded: false,
   };
   paid.set(key, noted);

@@ -164,7 +164,10 @@ function stuckMessage(simulation: Simulation): string {
 }
 
 function endless(simulation: Simulation): string {
-  const pending = [...new Set(simulation.steps.pending())].slice(0, 10).join(', ');
+  const counts = new Map<string, number>();
+  for (const what of simulation.steps.pending()) counts.set(what, (counts.get(what) ?? 0) + 1);
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, 10);
+  const pending = most.map(([what, count]) => `${count} × ${what}`).join(', ');
   return `The run did not end within ${MOST_STEPS} steps. Pending: ${pending}.`;
 }
 

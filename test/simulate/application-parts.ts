@@ -1,0 +1,66 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { silent } from './counter.ts';
+
+/** Three small applications. Each name of a plant switches one mistake on. */
+export const plants = {
+  ledger: [
+    'a balance that is read and written back',
+    'an error that is answered with success',
+    'no mark',
+    'a mark and a charge in two transactions',
+    'a swallowed error of the commit',
+    'an answer before the commit',
+    'marks in memory',
+    'a bonus that is counted without a lock',
+  ],
+  mailer: [
+    'mail without a key',
+    'a job that is removed before its mail',
+    'a lease that never ends',
+    'an answer before the job is stored',
+    'a failed mail that counts as sent',
+    'a queue in one value',
+    'a hot loop',
+    'a timer for each poll',
+  ],
+  cache: [
+    'a lock that is looked at and then taken',
+    'a lock that never ends',
+    'a new key for each attempt',
+    'a key of the first letters',
+    'a failure that is cached',
+    'a result for the latest prompt',
+    'a cache in memory',
+    'an index that is read and written back',
+  ],
+} as const;
+export type Application = keyof typeof plants;
+export type Plant = (typeof plants)[Application][number];
+export type Has = (plant: Plant) => boolean;
+
+/** A receiver that hands the id and the prompt of each result on. */
+export const receiver = (
+  { secret }: InstanceContext,
+  completed: (id: string, prompt: string, text: string) => unknown,
+  failed: (id: string, prompt: string) => unknown = () => {},
+) =>
+  createWebhookHandler({
+    secret,
+    logger: silent,
+    on: {
+      generation_completed: async ({ payload }) => {
+        const { requestId = '', metadata, result } = payload;
+        await completed(requestId, String(metadata?.['prompt']), String(result));
+      },
+      generation_failed: async ({ payload }) => {
+        await failed(payload.requestId ?? '', String(payload.metadata?.['prompt']));
+      },
+    },
+  });
+
+export const start = ({ client, url }: InstanceContext, prompt: string, key = prompt) =>
+  client.content.start(
+    { prompt, metadata: { prompt }, webhookUrl: url },
+    { idempotencyKey: key.replaceAll(' ', '-') },
+  );

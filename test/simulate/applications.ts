@@ -1,0 +1,204 @@
+import {
+  type Chaos,
+  type DiskOperations,
+  type InstanceContext,
+  type SimulateOptions,
+  sqlDisk,
+} from 'contentgen/simulate';
+import { expect } from 'vitest';
+import { type Application, type Has, type Plant, receiver, start } from './application-parts.ts';
+import { ledger, schema } from './credits-ledger.ts';
+
+const chaos: Chaos = {
+  loseAnswer: 0.1,
+  duplicate: 0.3,
+  reorder: 0.2,
+  crash: 0.03,
+  drop: 0.03,
+  unreachable: 0.05,
+  stall: 0.01,
+  unavailable: 0.03,
+  modelFails: 0.1,
+  database: 0.03,
+};
+
+interface Job {
+  readonly until: number;
+}
+
+/** Puts each result on a queue, from which a worker mails it. */
+function mailer(context: InstanceContext, has: Has) {
+  const { disk, clock, mock, external } = context;
+  const jobs = disk.open('jobs');
+  const LEASE_MS = has('a lease that never ends') ? Number.MAX_SAFE_INTEGER : 600_000;
+
+  const take = (id: string) =>
+    jobs.atomic(`take ${id}`, (values) => {
+      const job = values.get<Job>(id);
+      if (!job || job.until > mock.clock.now()) return false;
+      values.set(id, { until: mock.clock.now() + LEASE_MS });
+      return true;
+    });
+  async function work(): Promise<void> {
+    if (has('a timer for each poll')) clock.every(1000, () => {});
+    const list = (await jobs.get<string[]>('list')) ?? [];
+    for (const id of [...list, ...(await jobs.keys('gen_'))]) {
+      if (!(await take(id))) continue;
+      if (has('a job that is removed before its mail')) await jobs.delete(id);
+      const key = has('mail without a key') ? undefined : id;
+      const sent = external('mail').send(id, { key });
+      await (has('a failed mail that counts as sent') ? sent.catch(() => {}) : sent);
+      await jobs.delete(id);
+    }
+  }
+  async function enqueue(id: string): Promise<void> {
+    if (has('a queue in one value')) {
+      const list = (await jobs.get<string[]>('list')) ?? [];
+      await jobs.set('list', [...list, id]);
+    }
+    await jobs.atomic(`add ${id}`, (values) => {
+      const isListed = has('a queue in one value') && !values.get<string[]>('list')?.includes(id);
+      if (!isListed && !values.get(`done/${id}`)) values.set(id, { until: 0 });
+    });
+  }
+  let isWorking = false;
+  const poll = () => {
+    if (isWorking) return;
+    isWorking = true;
+    const end = () => {
+      isWorking = false;
+      if (has('a hot loop')) poll();
+    };
+    void work().then(end, end);
+  };
+  clock.every(5000, poll);
+  return {
+    order: (prompt: string) => start(context, prompt),
+    webhooks: receiver(context, (id) => {
+      if (!has('an answer before the job is stored')) return enqueue(id);
+      void enqueue(id);
+      return undefined;
+    }),
+  };
+}
+
+/** Generates each text once, for all who ask, and keeps it. */
+function cache(context: InstanceContext, has: Has) {
+  const { disk, clock, mock, random } = context;
+  const db = disk.open('cache');
+  const memory = new Map<string, string>();
+  const WAIT_MS = has('a lock that never ends') ? Number.MAX_SAFE_INTEGER : 1_800_000;
+  let latest = '';
+
+  async function lock(prompt: string): Promise<boolean> {
+    const isFree = (lock: Job | undefined) => !lock || lock.until <= mock.clock.now();
+    const taken = { until: mock.clock.now() + WAIT_MS };
+    if (has('a lock that is looked at and then taken')) {
+      if (!isFree(await db.get<Job>(`lock/${prompt}`))) return false;
+      await db.set(`lock/${prompt}`, taken);
+      return true;
+    }
+    return db.atomic(`lock ${prompt}`, (values) => {
+      if (!isFree(values.get<Job>(`lock/${prompt}`))) return false;
+      values.set(`lock/${prompt}`, taken);
+      return true;
+    });
+  }
+  async function keyOf(prompt: string): Promise<string> {
+    if (has('a lock that is looked at and then taken')) return random.uuid();
+    if (has('a new key for each attempt')) return random.uuid();
+    const failures = (await db.keys(`failed/${prompt}/`)).length;
+    return `${has('a key of the first letters') ? prompt.slice(0, 7) : prompt} ${failures}`;
+  }
+  const fail = (id: string, prompt: string) =>
+    db.atomic(`fail ${prompt}`, (values) => {
+      values.set(`failed/${prompt}/${id}`, true);
+      values.delete(`lock/${prompt}`);
+    });
+  async function generate(prompt: string): Promise<void> {
+    if (memory.has(prompt) || (await db.get(`text/${prompt}`)) || !(await lock(prompt))) return;
+    latest = prompt;
+    await start(context, prompt, await keyOf(prompt)).catch(async () => {
+      // Whether it was accepted is not known: the key of the next attempt is the same.
+      if (!has('a lock that never ends')) await db.delete(`lock/${prompt}`);
+    });
+  }
+  const index = async (values: DiskOperations, prompt: string) =>
+    values.set('index', [...((await values.get<string[]>('index')) ?? []), prompt]);
+  async function keep(prompt: string, text: string): Promise<void> {
+    if (has('a cache in memory')) return void memory.set(prompt, text);
+    if (has('an index that is read and written back')) {
+      if (await db.get(`text/${prompt}`)) return;
+      await index(db, prompt);
+      await db.set(`text/${prompt}`, text);
+      return;
+    }
+    await db.transaction(async (tx) => {
+      if (await tx.get(`text/${prompt}`)) return;
+      await tx.set(`text/${prompt}`, text);
+      await index(tx, prompt);
+    });
+  }
+  async function retry(): Promise<void> {
+    for (const prompt of await db.keys('wanted/')) await generate(prompt.slice(7));
+  }
+  clock.every(60_000, () => void retry());
+  return {
+    async order(prompt: string) {
+      await db.set(`wanted/${prompt}`, true);
+      await generate(prompt);
+    },
+    webhooks: receiver(
+      context,
+      (_id, prompt, text) => keep(has('a result for the latest prompt') ? latest : prompt, text),
+      (id, prompt) => (has('a failure that is cached') ? keep(prompt, 'failed') : fail(id, prompt)),
+    ),
+  };
+}
+
+interface App {
+  order(prompt: string): Promise<unknown>;
+  webhooks(request: Request): Promise<Response>;
+}
+
+const applications = { ledger, mailer, cache };
+/** Two begin alike. */
+const prompts = ['a whale', 'a whaler', 'a storm', 'a harbour', 'a whale'];
+
+const checks: Record<Application, NonNullable<SimulateOptions<App>['check']>> = {
+  async ledger({ disk, mock }) {
+    const db = await sqlDisk(disk, { schema });
+    const { completed } = mock.generations();
+    const { rows } = await db.query<{ credits: number }>('SELECT credits FROM accounts');
+    expect(100 - (rows[0]?.credits ?? 0), 'charges').toBe(completed.length);
+    const { rowCount } = await db.query('SELECT FROM bonuses');
+    expect(rowCount, 'bonuses').toBe(Math.min(1, completed.length));
+  },
+  mailer({ external, mock }) {
+    const mails = external('mail').received<string>();
+    expect(mails.toSorted()).toEqual(mock.generations().completed.toSorted());
+  },
+  async cache({ disk, mock }) {
+    const db = disk.open('cache');
+    const wanted = (await db.keys('wanted/')).map((key) => key.slice(7));
+    const texts = (await db.keys('text/')).map((key) => key.slice(5));
+    expect(texts, 'texts').toEqual(wanted);
+    expect((await db.get<string[]>('index'))?.toSorted() ?? [], 'index').toEqual(texts);
+    expect(mock.generations().completed.length, 'paid').toBe(wanted.length);
+  },
+};
+
+/** The options of a simulation of the application, with one plant or none. */
+export function simulationOf(
+  name: Application,
+  plant: Plant | undefined,
+  seeds: number,
+): SimulateOptions<App> {
+  return {
+    ...{ seeds, chaos, shrinkMs: 0, check: checks[name] },
+    replicas: 2,
+    app: (context) => applications[name](context, (one) => one === plant),
+    receive: ({ webhooks }) => webhooks,
+    run: ({ app }) => Promise.allSettled(prompts.map((prompt) => app.order(prompt))),
+  };
+}

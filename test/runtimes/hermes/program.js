@@ -48,7 +48,8 @@ const claims = {
     equal((await client.content.generate({ prompt: 'Hi' })).result, 'a haiku');
   },
   'a stream says that this fetch cannot stream, and names one that can': async () => {
-    const { client } = clientOf([() => json(completed)]);
+    const events = { ...headers, 'content-type': 'text/event-stream' };
+    const { client } = clientOf([() => new Response('', { headers: events })]);
     const error = await client.content
       .stream({ prompt: 'Hi' }, { idempotencyKey: 'a' })
       .final()

@@ -2,10 +2,10 @@ import { printable } from './clean-text.ts';
 
 /** So many characters in a row of a secret are a quotation of it. */
 const QUOTED = 16;
-/** Cut into blocks of this size, a secret has a whole block in each quotation. */
-const BLOCK = QUOTED / 2;
+/** Below this length, looking for each part of a text costs less than a table of all parts of the secrets. */
+const SHORT = 256;
 /** What is encoded can be encoded again, as base64 in JSON. */
-const LAYERS = 3;
+const LAYERS = 2;
 
 /**
  * Returns a function that puts `mark` in place of what a text quotes from the secrets, whole or in part: as it is,
@@ -16,31 +16,23 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
   const long = secrets
     .filter(({ length }) => length >= QUOTED)
     .flatMap((secret) => [...new Set([secret, printable(secret)])]);
-  let blocks: Set<string> | undefined;
+  let parts: Set<string> | undefined;
 
-  function find(text: string, from: number, block: number): readonly [number, number] | undefined {
-    for (let start = Math.max(from, block - BLOCK); start <= block; start += 1) {
-      let end = start + QUOTED;
-      const window = text.slice(start, end);
-      for (const secret of window.length < QUOTED ? [] : long) {
-        const at = secret.indexOf(window);
-        if (at < 0) continue;
-        while (end < text.length && text[end] === secret[at + end - start]) end += 1;
-        return [start, end];
-      }
-    }
-    return undefined;
+  function isQuoted(text: string, start: number): boolean {
+    const part = text.slice(start, start + QUOTED);
+    if (text.length < SHORT) return long.some((secret) => secret.includes(part));
+    parts ??= new Set(long.flatMap(partsOf));
+    return parts.has(part);
   }
 
   function hidePlain(text: string): string {
-    blocks ??= new Set(long.flatMap(blocksOf));
     let rest = '';
     let kept = 0;
-    for (let at = 0; at + BLOCK <= text.length; at += 1) {
-      const found = blocks.has(text.slice(at, at + BLOCK)) && find(text, kept, at);
-      if (!found) continue;
-      rest += text.slice(kept, found[0]) + mark;
-      kept = found[1];
+    for (let at = 0; at + QUOTED <= text.length; at += 1) {
+      if (!isQuoted(text, at)) continue;
+      rest += text.slice(kept, at) + mark;
+      while (at + QUOTED < text.length && isQuoted(text, at + 1)) at += 1;
+      kept = at + QUOTED;
       at = kept - 1;
     }
     return words.reduce((left, word) => withoutWord(left, word, mark), rest + text.slice(kept));
@@ -62,18 +54,22 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
   return (text) => (words.length + long.length > 0 ? hide(text, LAYERS) : text);
 }
 
-function blocksOf(secret: string): string[] {
-  const count = Math.floor(secret.length / BLOCK);
-  return Array.from({ length: count }, (_, n) => secret.slice(n * BLOCK, (n + 1) * BLOCK));
-}
+const partsOf = (secret: string): string[] =>
+  Array.from({ length: secret.length - QUOTED + 1 }, (_, at) => secret.slice(at, at + QUOTED));
 
 /** A short secret counts only as a word: it could be part of any other. */
 function withoutWord(text: string, word: string, mark: string): string {
   const parts = text.split(word);
-  return parts.reduce((left, right) => {
-    const isWord = !/\w/.test(left.slice(-1) + right.charAt(0));
-    return left + (isWord ? mark : word) + right;
-  });
+  const around = (at: number) => {
+    const [left, right] = [parts[at - 1], parts[at]];
+    return (
+      (left || (at > 1 ? word : '')).slice(-1) +
+      (right || (at + 1 < parts.length ? word : '')).charAt(0)
+    );
+  };
+  return parts
+    .map((part, at) => (at === 0 ? '' : /\w/.test(around(at)) ? word : mark) + part)
+    .join('');
 }
 
 const unescaped = (text: string): string =>

@@ -176,11 +176,15 @@ type Secrets = FailedCall['secrets'];
 type Hide = (text: string) => string;
 
 /** A short secret is hidden only in what the service says: it could be the name of a field. */
-const longOf = (secrets: Secrets = () => []): Hide =>
-  hideQuotations(
-    secrets().filter(({ length }) => length >= 16),
-    HIDDEN,
-  );
+function longOf(secrets: Secrets = () => []): Hide {
+  const long = secrets().filter(({ length }) => length >= 16);
+  const hide = hideQuotations(long, HIDDEN);
+  let left = MOST_TEXT;
+  return (text) => {
+    left -= text.length;
+    return left < 0 ? HIDDEN : hide(text);
+  };
+}
 
 const cleanerOf = (secrets: Secrets = () => []): Hide => {
   const hide = hideQuotations(secrets(), HIDDEN);
@@ -189,6 +193,8 @@ const cleanerOf = (secrets: Secrets = () => []): Hide => {
 
 const HIDDEN = '…';
 const MAX_DEPTH = 8;
+/** So much of a problem is searched; a service could send megabytes. */
+const MOST_TEXT = 100_000;
 
 /** A value of JSON with each text, and each name, through `hide`. */
 function hideIn(value: unknown, hide: Hide, depth = 0): unknown {

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { hideQuotations } from '../../src/quotations.ts';
 import { contractServer, GENERATE } from '../mock-server/service/helpers.ts';
 import { sources } from '../support/sources.ts';
 import { expressionsOf } from './expressions.ts';
@@ -68,3 +69,22 @@ test.each<[string, number, (copies: number) => [string, unknown?]]>([
   };
   expect(await isSuperlinear(send, copies * 2)).toBe(false);
 });
+
+test.each([
+  ['parts of a prompt', 'about the velvet otter', 'about the velvet', 4000],
+  ['a prompt of one letter', 'p', 'p ', 20_000],
+  ['what could be base64', 'about the velvet otter', 'ab+/', 5000],
+  ['what could be hex', 'about the velvet otter', '6162', 5000],
+  ['escapes', 'about the velvet otter', '%2561', 5000],
+])(
+  'to look for quotations of a prompt among %s costs linear time',
+  async (_, word, pump, copies) => {
+    const look = async (count: number) => {
+      const prompt = word.length > 1 ? `${word}, `.repeat(count) : word;
+      const start = process.threadCpuUsage();
+      hideQuotations([prompt], '…')(`x${pump}`.repeat(count));
+      return cpuTime(start);
+    };
+    expect(await isSuperlinear(look, copies * 2)).toBe(false);
+  },
+);

@@ -51,7 +51,10 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
       .replace(/[\da-f]{32,}/gi, (word) => (inHex(word).some(quotes) ? mark : word));
   }
 
-  return (text) => (words.length + long.length > 0 ? hide(text, LAYERS) : text);
+  // Encoded, a quotation is only longer. Most responses are shorter.
+  const least = Math.min(QUOTED, ...words.map(({ length }) => length));
+  const isNeeded = words.length + long.length > 0;
+  return (text) => (isNeeded && text.length >= least ? hide(text, LAYERS) : text);
 }
 
 const partsOf = (secret: string): string[] =>

@@ -57,7 +57,7 @@ async function effects({ disk }: Pick<RunContext<App>, 'disk'>): Promise<string[
 }
 
 const inCi = process.env['CI'] === 'true';
-const seeds = inCi ? 60 : 12;
+const seeds = inCi ? 60 : 5;
 
 const optionsOf = (app: SimulateOptions<App>['app']): SimulateOptions<App> => ({
   app,
@@ -76,7 +76,7 @@ const inTransaction: Effect = (db, { id, requestId }) =>
   });
 
 test('what was committed survives a crash, and an open transaction is rolled back', async () => {
-  const options = { ...optionsOf(application(inTransaction)), seeds: Math.max(seeds, 30) };
+  const options = { ...optionsOf(application(inTransaction)), seeds: Math.max(seeds, 20) };
   const result = await simulate(options);
   expect(Object.keys(result.coverage)).toContain('crash before × sql.commit');
   expect(Object.keys(result.coverage)).toContain('crash after × sql.commit');

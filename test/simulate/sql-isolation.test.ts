@@ -106,7 +106,7 @@ test.each(Object.keys(found))(
   },
 );
 
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 15);
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 5);
 
 const right: Record<string, [charge: Charge, attempts?: number]> = {
   'FOR UPDATE': [
@@ -169,7 +169,7 @@ test('a swallowed error of a commit is found, and a repeated transaction survive
     await db.query("UPDATE accounts SET credits = credits - 1 WHERE id = 'a'");
   };
   const chaos = { database: 0.2 };
-  const { coverage } = await simulate({ ...options(charge, Math.max(seeds, 15)), chaos });
+  const { coverage } = await simulate({ ...options(charge, Math.max(seeds, 10)), chaos });
   expect(Object.keys(coverage).sort()).toEqual([
     'database × sql.commit',
     'database × sql.connect',

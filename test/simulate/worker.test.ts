@@ -55,7 +55,7 @@ function polling({ client, secret, disk, url, clock, mock, external }: InstanceC
   };
 }
 
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 60);
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 15);
 
 test.each([undefined, { crash: 0.05, stall: 0.3, unreachable: 0.4, reorder: 0.3 }])(
   'a worker that polls once a second, with a lease of ten minutes, has done its work by the end of each run',

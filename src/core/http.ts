@@ -127,12 +127,15 @@ class Parts implements RequestParts {
 }
 
 /** What openapi-fetch reads of a response whose body has been read. */
-function readResponse({ response, text = '', body, call }: CallResult) {
-  const { status, ok, headers } = response;
-  const isTranslated = call.options.deployment && body !== undefined;
-  const read = isTranslated ? JSON.stringify(body) : text;
-  return { status, ok, headers, text: async () => read, json: async () => JSON.parse(read) };
+function readResponse(result: CallResult) {
+  const { status, ok, headers } = result.response;
+  const text = textOf(result);
+  return { status, ok, headers, text: async () => text, json: async () => JSON.parse(text) };
 }
+
+/** The body in the names of the contract. */
+const textOf = ({ text = '', body, call }: CallResult): string =>
+  call.options.deployment && body !== undefined ? JSON.stringify(body) : text;
 
 /** The signal is not among them: in jsdom, `Request` does not accept it. */
 async function partsOf(request: Request): Promise<RequestParts> {
@@ -148,12 +151,10 @@ async function partsOf(request: Request): Promise<RequestParts> {
 }
 
 /** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
-function toResponse({ response, text, body, stream, call, end }: CallResult): Response {
+function toResponse(result: CallResult): Response {
+  const { response, stream, call, end } = result;
   if (response.body === null) return response;
-  if (!stream) {
-    const isTranslated = call.options.deployment && body !== undefined;
-    return new Response(isTranslated ? JSON.stringify(body) : (text ?? null), response);
-  }
+  if (!stream) return new Response(textOf(result), response);
   const close = (error?: unknown) => {
     stream.close();
     end?.({ error });

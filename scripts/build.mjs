@@ -33,9 +33,14 @@ writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
  */
 async function mergeSmallChunks() {
   const files = readdirSync(dist).filter((file) => file.endsWith('.js'));
-  const small = files.filter(
+  let small = files.filter(
     (file) => file.startsWith('chunk-') && statSync(join(dist, file)).size < SMALL_BYTES,
   );
+  // One that needs a large one stays apart: what loads the small ones would load that too.
+  for (let kept; kept?.length !== small.length; ) {
+    kept = small;
+    small = kept.filter((file) => importedBy(file).every((name) => kept.includes(name)));
+  }
   const merged = 'chunk-shared.js';
   const { metafile } = await build({
     stdin: {
@@ -69,6 +74,12 @@ async function mergeSmallChunks() {
     );
     if (own !== source) writeFileSync(join(dist, file), own);
   }
+}
+
+/** The built files in the same folder that a chunk imports. */
+function importedBy(file) {
+  const source = readFileSync(join(dist, file), 'utf8');
+  return Array.from(source.matchAll(/from\s*["']\.\/([^"']+)["']/g), ([, name]) => name);
 }
 
 /** The names that a chunk exports; all are in its last statement. */

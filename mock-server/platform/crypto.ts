@@ -17,6 +17,7 @@ const RANDOM_CHUNK_BYTES = 65_536;
  * one.
  */
 export function platform(): Platform {
+  assertGlobals();
   const node = globalThis.process?.getBuiltinModule?.('node:crypto');
   const encoder = new TextEncoder();
   return {
@@ -33,6 +34,16 @@ export function platform(): Platform {
       }
     },
   };
+}
+
+const GLOBALS = ['TextEncoder', 'Request', 'Response', 'ReadableStream'];
+
+function assertGlobals(): void {
+  const missing = GLOBALS.filter((name) => !(name in globalThis));
+  if (missing.length === 0) return;
+  throw new Error(
+    `Failed to create the mock server: there is no ${missing.join(', no ')} here. Jest's jsdom hides what Node has: set testEnvironment to jest-fixed-jsdom, or to node.`,
+  );
 }
 
 async function seal(plaintext: string, secret: string): Promise<string> {

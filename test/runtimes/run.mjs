@@ -7,7 +7,7 @@ import { hermes } from './hermes/run.mjs';
 import { honoExample } from './hono-example.mjs';
 import { reactiveState } from './hostile/reactive.mjs';
 import { sharedIsolate } from './hostile/shared-isolate.mjs';
-import { defaultJest, tsJest } from './jest/run.mjs';
+import { defaultJest, jestInJsdom, tsJest } from './jest/run.mjs';
 import { compileWith } from './old-compiler.mjs';
 import { queueExample } from './queue-example.mjs';
 import { sameTraces } from './simulation.mjs';
@@ -42,6 +42,7 @@ try {
     ['the simulation on each Node', () => sameTraces(modules, application)],
     ["README's first test on each Node", () => firstTestOnNode(root, modules, application)],
     ['Jest without flags', () => defaultJest(root, modules, application)],
+    ["Jest's own jsdom", () => jestInJsdom(modules, application)],
     ['ts-jest', () => tsJest(root, modules, application)],
     ...vitestChecks(root, modules, application),
     ['Hermes, as React Native compiles for it', hermes(modules, application)],

@@ -52,12 +52,13 @@ const first = (what: string): AuditCase =>
     { advice: 'Verify the raw body with the secret of this endpoint, then respond 2xx quickly.' },
     { message: (tools) => tools.first },
   );
-const uncounted = (what: string, advice: string, payload: TestPayload): AuditCase =>
+// Made when it is sent: no global is touched while modules load, since Jest's jsdom lacks some.
+const uncounted = (what: string, advice: string, payload: () => TestPayload): AuditCase =>
   accepts(
     what,
     { advice },
     {
-      message: ({ options }) => toMessage(payload, options),
+      message: ({ options }) => toMessage(payload(), options),
       isUncounted: true,
     },
   );
@@ -67,7 +68,7 @@ export const types: readonly AuditCase[] = [
   first('usage_threshold'),
   ...sampleTypes
     .filter((type) => type !== 'usage_threshold')
-    .map((type) => uncounted(type, 'The service sends this type, too.', sampleEvent(type))),
+    .map((type) => uncounted(type, 'The service sends this type, too.', () => sampleEvent(type))),
 ];
 
 /** What a receiver of any sender can be sent. */
@@ -78,12 +79,13 @@ export const ofService: readonly AuditCase[] = [
   uncounted(
     'a callback without requestId and status',
     'The request id is usually present, but not always.',
-    { result: 'text', model: 'content-1', usage: { totalTokens: 2 } },
+    () => ({ result: 'text', model: 'content-1', usage: { totalTokens: 2 } }),
   ),
-  uncounted('an unknown type', 'Later versions add types: acknowledge the ones you do not know.', {
-    event: 'type_of_a_later_version',
-    organization: 'org_1',
-  }),
+  uncounted(
+    'an unknown type',
+    'Later versions add types: acknowledge the ones you do not know.',
+    () => ({ event: 'type_of_a_later_version', organization: 'org_1' }),
+  ),
 ];
 
 /** What a sender could send: each must be accepted. */

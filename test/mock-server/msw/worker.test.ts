@@ -15,6 +15,11 @@ declare const setupMockWorker: typeof SetupMockWorker;
 
 const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
+test('without service workers, as in jsdom, it names what works there', async () => {
+  const { setupMockWorker } = await import('../../../mock-server/msw/browser.ts');
+  await expect(setupMockWorker()).rejects.toThrow('contentgen/mock/node');
+});
+
 describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
   let folder: string;
   let server: Server;

@@ -18,6 +18,14 @@ export async function defaultJest(root, modules, application) {
   return jest(modules, folder, [], snippets.length + 1);
 }
 
+/** Every CommonJS entry in Jest's own jsdom, without any option. */
+export function jestInJsdom(modules, application) {
+  const folder = join(application.folder, 'jest-jsdom');
+  cpSync(join(here, 'jsdom'), folder, { recursive: true });
+  const environment = join(modules, 'jest-environment-jsdom/build/index.js');
+  return jest(modules, folder, ['--env', environment], 10);
+}
+
 /** README's first test as TypeScript, as ts-jest compiles it by default. */
 export async function tsJest(root, modules, application) {
   const folder = join(application.folder, 'ts-jest');

@@ -32,6 +32,11 @@ const all = [
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
   },
   {
+    name: 'delivery',
+    title: 'Delivering webhooks',
+    command: ['--no-warnings', 'bench/delivery/throughput.ts', ...(flag('quick') ? ['5'] : [])],
+  },
+  {
     name: 'growth',
     title: 'The reference server in process: full and empty',
     command: ['--no-warnings', '--expose-gc', 'bench/service/growth.ts', ...quick],

@@ -1,7 +1,7 @@
 import type { AllowedNetworks } from '../domain/address-policy.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
-import { checkCallbackUrl } from '../domain/url-policy.ts';
+import { checkCallbackUrl, type UrlVerdict } from '../domain/url-policy.ts';
 import { timedOut } from './failure.ts';
 import { createPools, type Pools, routeTo } from './pools.ts';
 import { type OpenPool, post } from './post.ts';
@@ -34,10 +34,26 @@ export interface Outbound {
   readonly close: () => Promise<void>;
 }
 
+type Target = Extract<UrlVerdict, { ok: true }>;
+
+const MAX_REMEMBERED_URLS = 10_000;
+
 /** Sends with undici, whose requests no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allowPrivate = false, lookup = systemLookup } = options;
+  const allowed = new Map<string, Target>();
   let pools: Pools | undefined;
+
+  /** Checking takes a twentieth of an attempt, and most go to a URL that had some before. */
+  function check(url: string): UrlVerdict {
+    const known = allowed.get(url);
+    // Loopback can be forbidden later.
+    if (known && !(known.loopback && options.allowLoopback === false)) return known;
+    const target = checkCallbackUrl(url, options);
+    if (allowed.size >= MAX_REMEMBERED_URLS) allowed.clear();
+    if (target.ok) allowed.set(url, target);
+    return target;
+  }
 
   /** Undefined on a platform without sockets, such as a browser. */
   async function loadPools(): Promise<Pools | undefined> {
@@ -50,7 +66,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     request: OutboundRequest,
     { signal }: { signal: AbortSignal },
   ): Promise<OutboundOutcome> {
-    const target = checkCallbackUrl(request.url, options);
+    const target = check(request.url);
     if (!target.ok) {
       return { error: 'refused_address', reason: `The URL is not allowed. ${target.message}` };
     }

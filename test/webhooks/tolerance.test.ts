@@ -30,7 +30,7 @@ describe('the default tolerance', () => {
     [-defaultToleranceS - 1, 400],
   ])('decides about a delivery that is signed %d s off: %d', async (skewSeconds, status) => {
     const now = () => Date.UTC(2026, 0, 1);
-    const handler = createWebhookHandler({ secret, now, logger });
+    const handler = createWebhookHandler({ secret, now, logger, onOther: () => {} });
     const event = sampleEvent('usage_threshold');
     const report = await deliver(handler, event, { secret, now, skewSeconds });
     expect(report).toMatchObject({ ok: true, attempts: [{ status }] });

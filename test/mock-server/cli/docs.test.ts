@@ -24,14 +24,6 @@ afterAll(() => void server.kill());
 server = spawn(process.execPath, [entry, 'mock', '--json', '--log', 'none', '--port', '0']);
 process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
-describe('the Vitest example on the page', async () => {
-  await import('./vitest-example.ts');
-});
-
-test('is the example that runs here', () => {
-  expect(page).toContain(readFileSync(rootFile('test/mock-server/cli/vitest-example.ts'), 'utf8'));
-});
-
 test('the page documents exactly the options of contentgen mock', () => {
   const documented = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
   const table = section('## Options');

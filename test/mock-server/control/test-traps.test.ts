@@ -121,7 +121,7 @@ describe('polling on a manual clock that nothing moves', () => {
     const { client, warnings, start } = setUp();
     const { requestId } = await start();
     for (let poll = 0; poll < 6; poll += 1) await client.content.get(requestId);
-    expect(warnings).toEqual([expect.stringContaining('Call mock.settle()')]);
+    expect(warnings).toEqual([expect.stringContaining('call mock.settle()')]);
     expect(warnings[0]).toContain(requestId);
   });
 

@@ -10,10 +10,10 @@ const project = fileURLToPath(new URL('./project', import.meta.url));
 /** The versions of Vitest, under the names of their packages here, and the files that each runs. */
 const versions = [
   ['Vitest 2, with its fake timers', 'vitest-2', 'fake-timers'],
-  ['Vitest 3, with jsdom', 'vitest', ''],
+  ['Vitest 3, with jsdom and as React Native', 'vitest', ''],
 ];
 
-/** A project of each Vitest with the packed package: README's first test, fake timers and jsdom. */
+/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, the globals of React Native. */
 export const vitestChecks = (root, modules, application) =>
   versions.map(([title, version, filter]) => [
     title,
@@ -31,7 +31,7 @@ async function runVersion(root, modules, application, version, filter) {
       join(folder, `readme.${environment}.test.mjs`),
       firstTest(root, { runner: 'vitest' }),
     );
-  link(modules, application, 'jsdom');
+  link(modules, application, 'jsdom', 'whatwg-fetch', 'esbuild');
   const { status, stdout, stderr } = await runProgram(
     process.execPath,
     [

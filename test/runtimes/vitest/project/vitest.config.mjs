@@ -11,6 +11,7 @@ export default defineConfig({
           include: ['jsdom.test.mjs', 'readme.jsdom.test.mjs'],
         },
       },
+      { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
       { test: { name: 'fake timers', include: ['fake-timers.test.mjs'] } },
     ],
   },

@@ -24,7 +24,7 @@ export async function writeLog(
 }
 
 interface Attempted {
-  readonly failure: Failure | undefined;
+  readonly failure?: Failure | undefined;
   readonly response?: Response | undefined;
   readonly text?: string | undefined;
 }

@@ -89,7 +89,7 @@ async function send(call: Call): Promise<CallResult> {
       const failure = outcome.failure && withoutSecrets(outcome.failure, call);
       const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
-      logAttempt(call, context.attempt, { ...outcome, failure }, retry);
+      logAttempt(call, context.attempt, failure ? { ...outcome, failure } : outcome, retry);
       if (retry) {
         warnOfLongWait(call, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));

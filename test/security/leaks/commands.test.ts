@@ -44,6 +44,16 @@ async function echoing(text: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const conform = (url: string) => [
+  'conform',
+  '--api-key',
+  key,
+  '--timeout',
+  '0.2',
+  '--base-url',
+  url,
+];
+
 /** Each command that sends a secret somewhere, with that secret. */
 const lines: readonly [string, (url: string, folder: string) => readonly string[]][] = [
   [key, (url) => ['doctor', '--api-key', key, '--url', url]],
@@ -71,34 +81,8 @@ const lines: readonly [string, (url: string, folder: string) => readonly string[
   [secret, (url) => ['audit', url, '--secret', secret]],
   [token, (url) => ['audit', url, '--secret', secret, '--token', token, '--json']],
   [key, (url) => ['audit', url, '--secret', secret, '--url', url, '--api-key', key]],
-  [
-    key,
-    (url, folder) => [
-      'conform',
-      '--api-key',
-      key,
-      '--timeout',
-      '0.2',
-      '--base-url',
-      url,
-      '--save',
-      join(folder, 'saved.json'),
-    ],
-  ],
-  [
-    key,
-    (url) => [
-      'conform',
-      '--json',
-      '--allow-writes',
-      '--api-key',
-      key,
-      '--timeout',
-      '0.2',
-      '--base-url',
-      url,
-    ],
-  ],
+  [key, (url, folder) => [...conform(url), '--save', join(folder, 'saved.json')]],
+  [key, (url) => [...conform(url), '--json', '--allow-writes']],
 ];
 
 test.each(Object.entries(spell))(

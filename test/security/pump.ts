@@ -124,8 +124,12 @@ export function cpuTime(start: NodeJS.CpuUsage): number {
 
 /** Whether so many copies take more than twice what half of them take. */
 function grows(run: (copies: number) => number, copies: number): boolean {
-  const runs = Array.from({ length: RUNS }, () => [run(copies), run(copies / 2)] as const);
-  return isGrowth(runs);
+  const runs: Pair[] = [];
+  while (runs.length < RUNS * 3) {
+    for (let count = 0; count < RUNS; count += 1) runs.push([run(copies), run(copies / 2)]);
+    if (!isGrowth(runs)) return false;
+  }
+  return true;
 }
 
 /** The same for what does not end at once. */
@@ -133,15 +137,21 @@ export async function isSuperlinear(
   run: (copies: number) => Promise<number>,
   copies: number,
 ): Promise<boolean> {
-  const runs: (readonly [number, number])[] = [];
-  for (let count = 0; count < RUNS; count += 1) {
-    runs.push([await run(copies), await run(copies / 2)]);
+  const runs: Pair[] = [];
+  while (runs.length < RUNS * 3) {
+    for (let count = 0; count < RUNS; count += 1) {
+      runs.push([await run(copies), await run(copies / 2)]);
+    }
+    if (!isGrowth(runs)) return false;
   }
-  return isGrowth(runs);
+  return true;
 }
 
-/** Compares the least of a few runs: a pause of the process only adds to some of them. */
-function isGrowth(runs: readonly (readonly [number, number])[]): boolean {
+/** What so many copies took, and half of them. */
+type Pair = readonly [number, number];
+
+/** Compares the least of some runs: a pause of the process only adds to some of them, and more runs then show it. */
+function isGrowth(runs: readonly Pair[]): boolean {
   const whole = Math.min(...runs.map(([time]) => time));
   const half = Math.min(...runs.map(([, time]) => time));
   return whole > FLOOR && whole > half * LINEAR;

@@ -55,7 +55,7 @@ async function growth(what: string, filling: Filling, requests: Record<string, R
     const to = (mock: MockServer) =>
       path.replace(
         '{webhook}',
-        internalsOf(mock).page.lists.webhooks({ limit: 1 }).data[0]?.id ?? '',
+        internalsOf(mock).page.list('webhooks', { limit: 1 }).data[0]?.id ?? '',
       );
     const [emptyPath, fullPath] = [to(empty), to(full)];
     await compare(

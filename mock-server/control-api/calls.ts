@@ -60,15 +60,7 @@ export const pageCalls = {
     server: 'read',
     activity: 'read',
     organizations: 'read',
-    lists: {
-      requests: 'read',
-      deliveries: 'read',
-      events: 'read',
-      generations: 'read',
-      webhooks: 'read',
-      apiKeys: 'read',
-      invoices: 'read',
-    },
+    list: 'read',
   },
 } as const satisfies Marked<Pick<Internals, 'page'>>;
 

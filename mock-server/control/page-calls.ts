@@ -29,10 +29,8 @@ export interface PageCalls {
   server(): ServerView;
   activity(query?: Pick<LogFilter, 'organization'>): ActivityView;
   organizations(): OrganizationView[];
-  /** The newest rows of each list, 100 by default, and how many match. */
-  readonly lists: {
-    readonly [Name in keyof SearchRows]: (query?: ListQuery) => Found<SearchRows[Name]>;
-  };
+  /** The newest rows of a list, 100 by default, and how many match. */
+  list<Name extends keyof SearchRows>(name: Name, query?: ListQuery): Found<SearchRows[Name]>;
 }
 
 /** Everything but the clock and the base URL comes from the store at each call. */
@@ -43,23 +41,11 @@ export interface PageParts {
 }
 
 export function createPageCalls(context: Context, parts: PageParts): PageCalls {
-  const list =
-    <Name extends keyof SearchRows>(name: Name) =>
-    (query?: ListQuery) =>
-      searchRows(context, name, query);
   return {
     server: () => readServer(context, parts),
     activity: (query) => readActivity(context, query),
     organizations: () => listOrganizations(context),
-    lists: {
-      requests: list('requests'),
-      deliveries: list('deliveries'),
-      events: list('events'),
-      generations: list('generations'),
-      webhooks: list('webhooks'),
-      apiKeys: list('apiKeys'),
-      invoices: list('invoices'),
-    },
+    list: (name, query) => searchRows(context, name, query),
   };
 }
 

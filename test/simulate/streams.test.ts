@@ -122,11 +122,11 @@ function application(bug: Partial<Parts> = {}) {
     },
     always({ mock }) {
       // What a crashed instance had sent can arrive after its crash.
-      for (const { stream } of internalsOf(mock).page.lists.generations().data)
+      for (const { stream } of internalsOf(mock).page.list('generations').data)
         expect(stream?.readers ?? 0).toBeLessThanOrEqual(instances);
     },
     async check({ disk, mock }) {
-      const rows = internalsOf(mock).page.lists.generations().data;
+      const rows = internalsOf(mock).page.list('generations').data;
       for (const name of ['A', 'B', 'C']) {
         const page = await disk.open('pages').get<Page>(name);
         // A generation does not keep its prompt, but the log of the call that began it does.

@@ -7,7 +7,7 @@ import { integerOrInfinity, type OptionRules, text } from '../../domain/options.
 import { timestamp } from '../../domain/periods.ts';
 import type { Table } from '../../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../../domain/records.ts';
-import { assertArguments } from '../arguments.ts';
+import { assertArgument, assertArguments } from '../arguments.ts';
 import { type InvoiceView, invoiceView } from '../billing.ts';
 import { organizationRules } from '../organizations/organizations.ts';
 import {
@@ -142,6 +142,8 @@ export function searchRows<Name extends keyof SearchRows>(
   name: Name,
   query: ListQuery = {},
 ): Found<SearchRows[Name]> {
+  const known = Object.hasOwn(kinds, name);
+  assertArgument(known, `There is no list ${name}. Pass one of ${Object.keys(kinds).join(', ')}.`);
   assertArguments('Failed to read the list', query, listRules, words);
   const kind = kinds[name];
   const { limit = NEWEST_ROWS, ...conditions } = query;

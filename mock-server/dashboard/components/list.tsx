@@ -21,10 +21,8 @@ export interface Page {
 
 /** The newest rows that match. */
 export function readList({ name }: AnySpec, query: ListQuery): Promise<Page> {
-  return control.page.lists[name]({
-    ...ownOrganization(),
-    ...query,
-  }) as Promise<unknown> as Promise<Page>;
+  const read = control.page.list(name, { ...ownOrganization(), ...query });
+  return read as Promise<unknown> as Promise<Page>;
 }
 
 /** A list: newest first, live, filtered by the server. The filters are part of the address. */

@@ -115,9 +115,9 @@ const MOST_AT_ONCE = 1000;
 
 async function redeliverFailed(filter: Filter): Promise<string> {
   const failed = { ...filter, status: 'failed', limit: MOST_AT_ONCE };
-  const { data } = await control.page.lists.deliveries({ ...ownOrganization(), ...failed });
+  const found = await control.deliveries({ ...ownOrganization(), ...failed });
   // One whose registration is gone cannot be sent again.
-  const sent = await Promise.allSettled(data.toReversed().map(({ id }) => control.redeliver(id)));
+  const sent = await Promise.allSettled(found.map(({ id }) => control.redeliver(id)));
   await runDue();
   return `${sent.filter(({ status }) => status === 'fulfilled').length} deliveries are sent again.`;
 }

@@ -63,13 +63,13 @@ test.runIf(needs('chromium'))(
     await page.reload();
     await expect.poll(text).toBe(begun);
     await expect
-      .poll(() => internalsOf(mock).page.lists.generations().data[0]?.stream?.resumptions)
+      .poll(() => internalsOf(mock).page.list('generations').data[0]?.stream?.resumptions)
       .toBe(1);
     gate.resolve();
     await expect.poll(text).toBe(words.join(''));
     await page.reload();
     await expect.poll(text).toBe(words.join(''));
-    expect(internalsOf(mock).page.lists.generations().data).toMatchObject([
+    expect(internalsOf(mock).page.list('generations').data).toMatchObject([
       { status: 'completed' },
     ]);
   },

@@ -88,7 +88,7 @@ const calls: readonly (readonly [name: string, args: Args, result: unknown])[] =
   ['page.activity', [], expect.objectContaining({ attempts: anything })],
   ['page.organizations', [], [expect.objectContaining({ quota: 1_000_000 })]],
   ...['requests', 'deliveries', 'events', 'generations', 'webhooks', 'apiKeys', 'invoices'].map(
-    (name) => [`page.lists.${name}`, [{ limit: 2 }], found] as const,
+    (name) => ['page.list', [name, { limit: 2 }], found] as const,
   ),
 ];
 
@@ -128,7 +128,8 @@ const mistakes: readonly (readonly [name: string, args: Args, code: string])[] =
   ['restore', [{}], 'validation_failed'],
   ['restore', [], 'validation_failed'],
   ['page.activity', [{ minutes: 1 }], 'validation_failed'],
-  ['page.lists.events', [{ colour: 1 }], 'validation_failed'],
+  ['page.list', ['events', { colour: 1 }], 'validation_failed'],
+  ['page.list', ['constructor'], 'validation_failed'],
 ];
 
 describe.each(ways)('%s', (_, open) => {

@@ -49,12 +49,12 @@ test('deliveries are found by status, time and words, the newest first, and ever
   ];
   for (const [query, count] of queries) {
     expect([query, mock.deliveries(query).length]).toEqual([query, count]);
-    expect([query, page.lists.deliveries(query).total]).toEqual([query, count]);
+    expect([query, page.list('deliveries', query).total]).toEqual([query, count]);
   }
   const oldestFirst = mock.deliveries({ status: 'retrying' });
-  const { data, total } = page.lists.deliveries({ status: 'retrying', limit: 2 });
+  const { data, total } = page.list('deliveries', { status: 'retrying', limit: 2 });
   expect([data, total]).toEqual([oldestFirst.reverse().slice(0, 2), 3]);
-  expect(page.lists.deliveries({ limit: 1 }).data).toEqual(mock.deliveries().slice(-1));
+  expect(page.list('deliveries', { limit: 1 }).data).toEqual(mock.deliveries().slice(-1));
 });
 
 test('requests are found by status and words, and one without an organization only among all', async () => {
@@ -78,18 +78,17 @@ test('keys and registrations are found by name, status and organization, without
   await ok('POST', '/api/webhooks', hook);
   const other = mock.createOrganization();
   const { organization } = mock;
-  const { apiKeys, webhooks } = page.lists;
-  expect(apiKeys({ organization }).total).toBe(3);
-  expect(apiKeys({ organization, text: 'mobile' }).total).toBe(1);
-  expect(apiKeys({ organization: other.organization }).total).toBe(2);
-  const { data } = webhooks({ organization, text: 'nightly' });
+  expect(page.list('apiKeys', { organization }).total).toBe(3);
+  expect(page.list('apiKeys', { organization, text: 'mobile' }).total).toBe(1);
+  expect(page.list('apiKeys', { organization: other.organization }).total).toBe(2);
+  const { data } = page.list('webhooks', { organization, text: 'nightly' });
   expect(data).toMatchObject([{ event: 'data_updated', organization }]);
   expect(JSON.stringify(data)).not.toContain('whsec_');
-  expect(webhooks({ organization, status: 'failing' }).total).toBe(0);
+  expect(page.list('webhooks', { organization, status: 'failing' }).total).toBe(0);
   const [event] = mock.events();
   const id = String(event?.id);
-  expect(page.lists.events({ id }).data).toEqual([event]);
-  expect(page.lists.events({ id, organization: other.organization }).total).toBe(0);
+  expect(page.list('events', { id }).data).toEqual([event]);
+  expect(page.list('events', { id, organization: other.organization }).total).toBe(0);
 });
 
 test('redelivered as it is, a delivery has the same bytes and webhook-id; with changes, it is a new one that the server signs', async () => {
@@ -170,7 +169,7 @@ test('the keys of the first organization are shown while they are valid', async 
     now: '2026-01-01T00:00:00.000Z',
     clock: 'manual',
   });
-  const [key] = page.lists.apiKeys({ text: 'member' }).data;
+  const [key] = page.list('apiKeys', { text: 'member' }).data;
   await call('POST', `/api/auth/api-keys/${key?.id}/revoke`, {});
   expect(page.server()).not.toHaveProperty('memberKey');
 });
@@ -186,7 +185,7 @@ test('a generation shows its prompt, the text so far, and the call that asked fo
   });
   const headers = { 'x-request-id': 'my-call' };
   const response = call('POST', GENERATE, { prompt: 'A story' }, { headers });
-  const read = () => page.lists.generations({ text: 'my-call' }).data[0];
+  const read = () => page.list('generations', { text: 'my-call' }).data[0];
   await expect.poll(() => read()?.text).toBe('Once upon');
   const started = { prompt: 'A story', delivery: 'response', apiRequestId: 'my-call' };
   expect(read()).toMatchObject({ status: 'processing', ...started });

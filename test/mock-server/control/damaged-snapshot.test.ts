@@ -4,6 +4,10 @@ import type { ControlError, Snapshot } from '../../../mock-server/index.ts';
 import { contractServer, GENERATE, inbox, listening } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
+const lists = [
+  ...(['requests', 'deliveries', 'events', 'generations', 'webhooks'] as const),
+  ...(['apiKeys', 'invoices'] as const),
+];
 const events = ['usage_threshold', 'invoice_paid', 'invoice_payment_failed', 'data_updated'];
 
 /** A server with rows in every table, each of which a test can damage. */
@@ -30,7 +34,7 @@ async function use({ mock, call }: Awaited<ReturnType<typeof full>>): Promise<vo
   const { page } = internalsOf(mock);
   page.server();
   page.organizations();
-  for (const list of Object.values(page.lists)) list({ text: 'a' });
+  for (const name of lists) page.list(name, { text: 'a' });
   mock.billing.list();
   mock.coverage();
   mock.clock.waitingFor();

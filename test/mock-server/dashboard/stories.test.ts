@@ -235,7 +235,7 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     await says('"status": "processing"');
     await mock().settle();
     expect(dashboard.server.received).toHaveLength(1);
-    const { data } = internalsOf(mock()).page.lists.generations();
+    const { data } = internalsOf(mock()).page.list('generations');
     expect(data.map(({ delivery }) => delivery)).toEqual(['callback', 'stream', 'response']);
     expect(mock().requests().at(-1)?.actor, 'the log says who called').toBe('usr_dashboard');
     const registration = card('Registration');

@@ -261,7 +261,7 @@ test('canceled and failed generations end their streams so', async () => {
 
 test('search shows the readers of a stream, its cuts and its resumptions', async () => {
   const { mock, stream, follow, say } = pacedServer();
-  const seen = () => internalsOf(mock).page.lists.generations().data[0]?.stream;
+  const seen = () => internalsOf(mock).page.list('generations').data[0]?.stream;
   const first = await stream();
   const id = (await first.next())?.data.requestId ?? '';
   const second = await follow(id);
@@ -289,10 +289,10 @@ test('a reset forgets readers that have stopped reading', async () => {
   const { mock, stream } = pacedServer();
   const before = await stream();
   await before.next();
-  const [generation] = internalsOf(mock).page.lists.generations().data;
+  const [generation] = internalsOf(mock).page.list('generations').data;
   mock.reset();
   await (await stream()).next();
-  const { data } = internalsOf(mock).page.lists.generations();
+  const { data } = internalsOf(mock).page.list('generations');
   expect(data).toMatchObject([{ requestId: generation?.requestId, stream: { readers: 1 } }]);
   await expect(before.next()).rejects.toThrow();
 });
@@ -310,7 +310,7 @@ test.each([0, 1, 3])('cutStream breaks the connection after %d events', async (a
   expect(events.map(({ id }) => id)).toEqual(
     Array.from({ length: after }, (_, index) => index + 1),
   );
-  const [generation] = internalsOf(mock).page.lists.generations().data;
+  const [generation] = internalsOf(mock).page.list('generations').data;
   const rest = await (await follow(generation?.requestId ?? '', after)).rest();
   expect(textOf([...events, ...rest])).toBe(whole);
 });

@@ -49,6 +49,20 @@ describe('what is right has no lines', () => {
   });
 });
 
+test('what was not tried because the tokens were used is reported, and written nowhere', async () => {
+  const named = 'generateContent.model';
+  const ask = async (spend: number) => {
+    const { lines, proof } = await examine(await dialects.kebabCase(), { spend });
+    const isLine = lines.some(({ line }) => line === `absent.${named}`);
+    const untried = proof.filter(({ detail }) => detail.includes('--spend'));
+    return [isLine, untried.map(({ what }) => what)];
+  };
+  const fields = ['model', 'maxTokens', 'temperature', 'seed', 'metadata'];
+  const ofFields = fields.map((field) => `the request field ${field}`);
+  expect(await ask(2000)).toEqual([true, []]);
+  expect(await ask(60)).toEqual([false, ['a stream', ...ofFields]]);
+});
+
 test.each(Object.entries(deviating))(
   'what differs is found, and nothing else: %s',
   async (_, one) => {

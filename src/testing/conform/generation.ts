@@ -58,7 +58,7 @@ export async function ask(
   more: object = {},
   headers = {},
 ): Promise<Reply> {
-  if (!probe.canSpend)
+  if (!probe.canSpend())
     throw new Stop(`${probe.tokens} of ${probe.spend} tokens (--spend) are used.`);
   const name = `${probe.facts.value('fields', 'prompt') ?? 'prompt'}`;
   const body = { ...put({}, name, prompt), ...more };
@@ -175,7 +175,7 @@ async function findCallback(probe: Probe, path: string, plain: Reply, isSynchron
     if (isOk(reply)) return undefined;
   }
   for (const name of isSynchronous ? others.slice(0, 8) : []) {
-    if (!probe.canSpend) return undefined;
+    if (!probe.canSpend('other names for the callback field')) return undefined;
     const taken = await tryCallback(probe, path, name, first);
     if (taken) return taken;
   }

@@ -7,7 +7,7 @@ import { leavesOf, plain } from './shapes.ts';
 
 /** Whether a generation can be streamed. */
 export async function findStream(probe: Probe, { path }: Generation): Promise<void> {
-  if (!probe.canSpend) return;
+  if (!probe.canSpend('a stream')) return;
   const reply = await ask(probe, path, { stream: true }, { accept: 'text/event-stream' });
   const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
   if (!isOk(reply) && !isInvalid(reply)) return;
@@ -33,12 +33,14 @@ export async function findRequestFields(probe: Probe, generation: Generation): P
     (all, [name, value]) => put(all, `${namesOf(name)[0]}`, value),
     more,
   );
-  const all = probe.canSpend && (await ask(probe, path, body));
-  if (!all || !isInvalid(all)) return;
+  const shown = (name: string) => `the request field ${name}`;
+  if (fields.filter(([name]) => !probe.canSpend(shown(name))).length > 0) return;
+  const all = await ask(probe, path, body);
+  if (!isInvalid(all)) return;
   for (const [name, value] of fields) {
     const replies: Reply[] = [];
     for (const theirs of namesOf(name)) {
-      if (!probe.canSpend) return;
+      if (!probe.canSpend(shown(name))) break;
       const reply = await ask(probe, path, put(more, theirs, value));
       replies.push(reply);
       if (!isOk(reply)) continue;
@@ -46,7 +48,7 @@ export async function findRequestFields(probe: Probe, generation: Generation): P
       probe.facts.note(['fields', name], theirs, name, `${reply.shown}, with ${theirs}`);
       break;
     }
-    if (replies.every(isInvalid))
+    if (replies.length === namesOf(name).length && replies.every(isInvalid))
       probe.facts.note(
         ['absent', `generateContent.${name}`],
         true,
@@ -63,7 +65,7 @@ export async function findIdempotency(probe: Probe, generation: Generation): Pro
   const header = typeof known === 'string' ? known : 'Idempotency-Key';
   const more = withCallback(probe, generation, 'repeated');
   const twice: Reply[] = [];
-  while (twice.length < 2 && probe.canSpend)
+  while (twice.length < 2 && probe.canSpend())
     twice.push(await ask(probe, path, more, { [header]: probe.id }));
   const [first, second] = twice;
   if (!first || !second || !isOk(first)) return;

@@ -57,6 +57,8 @@ export class Probe {
   #waitedMs = 0;
   #unanswered = 0;
   #left: readonly string[] = [];
+  /** What was not tried because the tokens of the run were used. */
+  readonly unpaid = new Set<string>();
   readonly timeoutMs: number;
   readonly spend: number;
 
@@ -152,9 +154,11 @@ export class Probe {
     }
   }
 
-  /** Whether tokens are left for another generation. */
-  get canSpend(): boolean {
-    return this.tokens + 50 <= this.spend;
+  /** Whether tokens are left for another generation. If not, what it would have shown is reported as not tried. */
+  canSpend(what?: string): boolean {
+    const isLeft = this.tokens + 50 <= this.spend;
+    if (!isLeft && what !== undefined) this.unpaid.add(what);
+    return isLeft;
   }
 
   pause(ms: number): Promise<void> {

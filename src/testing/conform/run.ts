@@ -49,11 +49,9 @@ async function examine(probe: Probe, proof: ConformanceProof[]): Promise<void> {
   await findErrors(probe, generation);
   const shown = await findOperations(probe, generation);
   const created = options.allowWrites ? await findWrites(probe, generation) : undefined;
-  if (probe.spend > 0) {
-    await findStream(probe, generation);
-    await findRequestFields(probe, generation);
-    await findIdempotency(probe, generation);
-  }
+  await findStream(probe, generation);
+  await findRequestFields(probe, generation);
+  await findIdempotency(probe, generation);
   const secret = await learnScheme(probe, generation, [options.secret, shown, created]);
   if (probe.spend > 0) proof.push(...(await prove(probe, generation, fileOf(facts), secret)));
   else
@@ -96,12 +94,13 @@ async function learnScheme(
   return looksSigned(delivery.headers) && given.length > 0 ? given[0] : undefined;
 }
 
-function untriedParts({ options, facts }: Probe): readonly ConformanceProof[] {
+function untriedParts({ options, facts, unpaid }: Probe): readonly ConformanceProof[] {
   const skipped = (what: string, detail: string) => ({ what, ok: undefined, detail });
   return [
     ...(options.allowWrites ? [] : [skipped('keys and registrations', 'pass --allow-writes')]),
     ...(facts.isUnproven ? [skipped('a repeated POST', 'so idempotency is written as false')] : []),
-    ...(facts.isAbsent('stream')
+    ...[...unpaid].map((what) => skipped(what, 'the tokens (--spend) were used')),
+    ...(facts.isAbsent('stream') || unpaid.has('a stream')
       ? []
       : [skipped('reading a stream', 'only looked whether there is one')]),
     skipped('rotating the signing secret, redelivering', 'they would change more than this run'),

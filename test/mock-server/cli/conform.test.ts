@@ -109,8 +109,8 @@ describe('contentgen conform', () => {
     const service = await dialects.rateLimited({ callsPerSecond: 0, retryAfter: 120 });
     const args = await argumentsFor(service);
     for (const flag of ['--check', '--save']) {
-      const { code, out } = await invoke([...args, flag, saved]);
-      expect([code, out]).toEqual([3, expect.stringContaining('it asks to wait 120 s')]);
+      const { code, stdout } = await command([...args, flag, saved]);
+      expect([code, stdout]).toEqual([3, expect.stringContaining('it asks to wait 120 s')]);
     }
     expect(content(saved)).toEqual({ wrap: 'data' });
   });

@@ -101,8 +101,12 @@ describe('contentgen doctor', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    expect((await doctor('--url', url)).of('server')?.detail).toContain(
-      'responded with 200 instead of 401',
+    expect((await doctor('--url', url)).of('server')?.detail).toMatch(
+      /responded with 200 instead of 401 .* Check that this is the API's base URL\.$/,
+    );
+    const generate = `${url}/api/ai/content/generate`;
+    expect((await doctor('--url', generate)).of('server')?.detail).toMatch(
+      / Remove \/api and all that follows from baseUrl: every path begins with it\.$/,
     );
     const began = Date.now();
     const { verdict, detail = '' } = (await doctor('--url', `${url}/v2`)).of('clock') ?? {};

@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { silent } from './counter.ts';
 
-/** Three small applications. Each name of a plant switches one mistake on. */
+/** Four small applications. Each name of a plant switches one mistake on. */
 export const plants = {
   ledger: [
     'a balance that is read and written back',
@@ -34,6 +34,12 @@ export const plants = {
     'a cache in memory',
     'an index that is read and written back',
   ],
+  orders: [
+    'an order that is not tried again',
+    'a rate limit taken as a refusal',
+    'a secret kept past its rotation',
+    'a canceled story that is paid for',
+  ],
 } as const;
 export type Application = keyof typeof plants;
 export type Plant = (typeof plants)[Application][number];
@@ -41,9 +47,10 @@ export type Has = (plant: Plant) => boolean;
 
 /** A receiver that hands the id and the prompt of each result on. */
 export const receiver = (
-  { secret }: InstanceContext,
+  context: InstanceContext,
   completed: (id: string, prompt: string, text: string) => unknown,
   failed: (id: string, prompt: string) => unknown = () => {},
+  secret = () => context.secret,
 ) =>
   createWebhookHandler({
     secret,

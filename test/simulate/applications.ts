@@ -8,6 +8,7 @@ import {
 import { expect } from 'vitest';
 import { type Application, type Has, type Plant, receiver, start } from './application-parts.ts';
 import { ledger, schema } from './credits-ledger.ts';
+import { type Order, orders } from './orders.ts';
 
 const chaos: Chaos = {
   loseAnswer: 0.1,
@@ -20,6 +21,16 @@ const chaos: Chaos = {
   unavailable: 0.03,
   modelFails: 0.1,
   database: 0.03,
+};
+/** What an application meets that starts its orders from an outbox. */
+const adversity: Chaos = {
+  ...chaos,
+  delay: '2 minutes',
+  pause: 0.005,
+  clockSkew: '10 seconds',
+  rateLimited: 0.05,
+  secretRotated: 0.5,
+  keyRevoked: 0.1,
 };
 
 interface Job {
@@ -161,7 +172,7 @@ interface App {
   webhooks(request: Request): Promise<Response>;
 }
 
-const applications = { ledger, mailer, cache };
+const applications = { ledger, mailer, cache, orders };
 /** Two begin alike. */
 const prompts = ['a whale', 'a whaler', 'a storm', 'a harbour', 'a whale'];
 
@@ -186,6 +197,17 @@ const checks: Record<Application, NonNullable<SimulateOptions<App>['check']>> = 
     expect((await db.get<string[]>('index'))?.toSorted() ?? [], 'index').toEqual(texts);
     expect(mock.generations().completed.length, 'paid').toBe(wanted.length);
   },
+  async orders({ client, disk }) {
+    const db = disk.open('orders');
+    for (const prompt of await db.keys()) {
+      const { status, requestId } = (await db.get<Order>(prompt)) as Order;
+      const state = requestId ? (await client.content.get(requestId)).status : 'never started';
+      expect(`${state}, ${status}`).toBe(
+        state === 'completed' ? 'completed, paid' : `${state}, refunded`,
+      );
+      expect(state, prompt).not.toBe('never started');
+    }
+  },
 };
 
 /** The options of a simulation of the application, with one plant or none. */
@@ -195,7 +217,8 @@ export function simulationOf(
   seeds: number,
 ): SimulateOptions<App> {
   return {
-    ...{ seeds, chaos, shrinkMs: 0, check: checks[name] },
+    ...{ seeds, shrinkMs: 0, check: checks[name] },
+    chaos: name === 'orders' ? adversity : chaos,
     replicas: 2,
     app: (context) => applications[name](context, (one) => one === plant),
     receive: ({ webhooks }) => webhooks,

@@ -2,7 +2,7 @@ import { readBytes } from '../api/read-body.ts';
 import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { didYouMean, isObject } from '../domain/options.ts';
-import { callsOf } from './calls.ts';
+import { callsOf, MAX_BODY_BYTES } from './calls.ts';
 import { logStreams } from './log-stream.ts';
 import { ControlProblem, jsonResponse, problemOf, problemResponse } from './problem.ts';
 
@@ -11,8 +11,6 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [`${PREFIX}/call`, 'POST'],
   [`${PREFIX}/stream`, 'GET'],
 ]);
-/** A snapshot is as large as the server's state. */
-const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 export interface ControlSite {
   /** Responds to requests under `/_control`; returns undefined for all others. */

@@ -2,6 +2,9 @@ import { type Internals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { HoldsById } from '../control/hold.ts';
 
+/** The limit of a call and of its result: a snapshot is as large as the server's state. */
+export const MAX_BODY_BYTES = 500 * 1024 * 1024;
+
 type AnyFunction = (...args: never) => unknown;
 
 type Mark = 'read' | 'change' | false;

@@ -46,7 +46,7 @@ test.each(['[', '{"a":'])(
   'JSON that nests %s without an end is a finding of conform',
   async (open) => {
     const close = open === '[' ? ']' : '}';
-    for (const depth of [1000, 20_000]) {
+    for (const depth of [1000, 20_000, 120_000 / open.length]) {
       const body = `${open.repeat(depth)}1${close.repeat(depth)}`;
       const baseUrl = await listening((_, response) => {
         response.setHeader('content-type', 'application/json');
@@ -58,3 +58,22 @@ test.each(['[', '{"a":'])(
   },
   60_000,
 );
+
+test('a body that is nothing like the contract is reported in a sentence', async () => {
+  const odd = { result: 'deliveries', data: [{ id: 'key_1' }], nextCursor: null };
+  const url = await listening((_, response) => void response.end(JSON.stringify(odd)));
+  const listed = await invoke(['keys', 'list', '--url', url, '--api-key', 'a'.repeat(20)]);
+  expect(listed.out).toMatch(/^key_1 {2}undefined/);
+  const triggered = await invoke(['trigger', 'usage_threshold', '--url', url]);
+  expect(triggered).toMatchObject({ code: 1, out: '' });
+  expect(triggered.err).toContain(`${url} did not respond with a list of deliveries.`);
+});
+
+test('a control API whose result never ends is left after the largest result there can be', async () => {
+  const chunk = new Uint8Array(64 * 1024 * 1024).fill(32);
+  const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+  const control = connectMock('http://mock.test', {
+    fetch: () => Promise.resolve(new Response(body)),
+  });
+  await expect(control.snapshot()).rejects.toMatchObject({ code: 'unexpected_response' });
+});

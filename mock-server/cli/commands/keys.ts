@@ -147,6 +147,7 @@ function show(
 
 function row(key: ApiKey, terminal: Terminal): string {
   const color = key.status === 'active' ? 'green' : 'yellow';
-  const status = terminal.paint(color, key.status.padEnd(8));
-  return `${key.id}  ${status}  ${key.role.padEnd(6)}  ${key.hint}  ${printable(key.name)}`;
+  // A service can leave out anything.
+  const status = terminal.paint(color, `${key.status}`.padEnd(8));
+  return `${key.id}  ${status}  ${`${key.role}`.padEnd(6)}  ${key.hint}  ${printable(`${key.name}`)}`;
 }

@@ -2,7 +2,7 @@ import { triggerEvents } from '../../control/trigger/trigger.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag, withServer } from '../connection.ts';
+import { CommandError, controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, toggle } from '../flags.ts';
 import { toJsonLine } from '../terminal.ts';
@@ -39,6 +39,9 @@ export const trigger = defineCommand({
     printAddress(address, terminal);
     return withServer(address, flags, async ({ control }) => {
       const deliveries = await control.trigger(event, flags.data, target);
+      if (!Array.isArray(deliveries)) {
+        throw new CommandError(`${address.url} did not respond with a list of deliveries.`);
+      }
       if (flags.json) {
         terminal.out(toJsonLine({ event, deliveries }));
         return 0;

@@ -1,3 +1,4 @@
+import { readUpTo } from '../../api/read-body.ts';
 import type { Internals } from '../../composition/internals.ts';
 import type { MockServer } from '../../composition/mock-server.ts';
 import {
@@ -9,7 +10,14 @@ import {
   type OptionRules,
 } from '../../domain/options.ts';
 import { withoutTrailing } from '../../domain/redact.ts';
-import { eachCall, type Marks, mockCalls, pageCalls, type Remote } from '../calls.ts';
+import {
+  eachCall,
+  MAX_BODY_BYTES,
+  type Marks,
+  mockCalls,
+  pageCalls,
+  type Remote,
+} from '../calls.ts';
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -69,7 +77,7 @@ function bodyOf(call: string, args: readonly unknown[]): string {
 /** @throws MockControlError */
 async function readResult(response: Response): Promise<unknown> {
   const { ok, status } = response;
-  const body = parse(await response.text());
+  const body = parse(await readText(response));
   if (!isObject(body)) throw notTheControlApi(status);
   if (ok && 'result' in body) return body['result'] ?? undefined;
   const { code, detail } = body;
@@ -79,6 +87,13 @@ async function readResult(response: Response): Promise<unknown> {
     throw notTheControlApi(status);
   }
   throw new MockControlError(status, code, detail);
+}
+
+/** Nothing of a body that is larger than any result. */
+async function readText({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const { bytes, isWhole } = await readUpTo(body, MAX_BODY_BYTES);
+  return isWhole ? new TextDecoder().decode(bytes) : '';
 }
 
 /** The server's base URL, given with or without `/v2` or `/_control`. */

@@ -23,8 +23,10 @@ export class Redactor {
 
   /** The names in a parsed body, and no values but statuses: enough to see what a line comes from. */
   shape(value: unknown, depth = 0): string {
-    if (Array.isArray(value)) return value.length > 0 ? `[${this.shape(value[0], depth)}]` : '[]';
-    if (!isObject(value) || depth > 4) return '…';
+    if (depth > 4) return '…';
+    if (Array.isArray(value))
+      return value.length > 0 ? `[${this.shape(value[0], depth + 1)}]` : '[]';
+    if (!isObject(value)) return '…';
     const members = Object.entries(value).map(([name, member]) => {
       const shown = this.text(name);
       if (typeof member === 'object' && member !== null)

@@ -1,21 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import schema from '../../deployment.schema.json' with { type: 'json' };
-import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
-import { createMockServer } from '../../mock-server/index.ts';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { ContentGen, type Deployment, type DeploymentJson } from '../../src/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
-import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { invoke } from '../mock-server/cli/invoke.ts';
-import { deployments } from '../support/given-only/deployments.ts';
-import { type GivenOnly, startGivenOnly } from '../support/given-only/start.ts';
-import { variantNames } from '../support/given-only/variants.ts';
+import { receiveAt } from '../support/dialects/examine.ts';
+import { givenOnlyFiles } from '../support/dialects/files.ts';
+import { type RunningReading, startReading } from '../support/dialects/reading.ts';
+import { givenOnly } from '../support/dialects/readings.ts';
+
+const names = Object.keys(givenOnly) as (keyof typeof givenOnly)[];
 
 let folder: string;
 beforeEach(() => {
@@ -29,29 +27,20 @@ function saved(name: string, content: string): string {
   return file;
 }
 
-/** A receiver on a socket. */
-async function receiver(deployment: Deployment, secret: string): Promise<string> {
-  const server = createServer(
-    toNodeHandler(
-      createWebhookHandler({ deployment, secret, logger: { ...console, diagnose: false } }),
-    ),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
+const receiver = (deployment: Deployment, secret: string): Promise<string> =>
+  receiveAt(createWebhookHandler({ deployment, secret, logger: { ...console, diagnose: false } }));
 
-describe.each(variantNames)('commands against the %s service', (name) => {
-  const json = deployments[name];
+describe.each(names)('commands against the %s service', (name) => {
+  const json = givenOnlyFiles[name];
   const deployment = defineDeployment(json);
-  let service: GivenOnly;
+  let service: RunningReading;
   let file: string;
   let env: Record<string, string>;
   beforeEach(async () => {
-    service = await startGivenOnly(name);
+    service = await startReading(givenOnly[name]);
     file = saved('deployment.json', JSON.stringify(json));
     env = {
-      CONTENTGEN_BASE_URL: service.url,
+      CONTENTGEN_BASE_URL: service.baseUrl,
       CONTENTGEN_API_KEY: service.apiKey,
       CONTENTGEN_WEBHOOK_SECRET: service.secret,
       CONTENTGEN_DEPLOYMENT: file,
@@ -61,7 +50,7 @@ describe.each(variantNames)('commands against the %s service', (name) => {
 
   /** A callback as a user saves it. */
   async function savedDelivery() {
-    const { url: baseUrl, apiKey, secret } = service;
+    const { baseUrl, apiKey, secret } = service;
     const client = new ContentGen({ baseUrl, apiKey, deployment });
     await client.content.start({ prompt: 'tides', webhookUrl: await receiver(deployment, secret) });
     await expect.poll(() => service.deliveries.length).toBe(1);
@@ -97,7 +86,15 @@ describe.each(variantNames)('commands against the %s service', (name) => {
   });
 
   test('keys, which needs the control API without a key, creates one with a key', async () => {
-    const args = ['keys', 'create', '--quiet', '--url', service.url, '--api-key', service.apiKey];
+    const args = [
+      'keys',
+      'create',
+      '--quiet',
+      '--url',
+      service.baseUrl,
+      '--api-key',
+      service.apiKey,
+    ];
     const { code, out, err } = await invoke(args, env);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^live-/);
@@ -132,19 +129,6 @@ test.each(['mock', 'trigger', 'keys', 'audit', 'doctor', 'redeliver', 'conform']
   },
 );
 
-test('the deployment given-only is what the specification gives, and ships', async () => {
-  expect(givenOnly).toMatchObject({
-    idempotency: false,
-    absent: expect.arrayContaining(['getUsage', 'getGeneration']),
-  });
-  const deployment = defineDeployment(givenOnly);
-  const mock = createMockServer({ deployment, clock: 'manual' });
-  const { baseUrl, fetch, adminKey: apiKey } = mock;
-  const client = new ContentGen({ baseUrl, fetch, apiKey, deployment });
-  expect((await client.content.generate({ prompt: '[[say: Hi]]' })).result).toBe('Hi');
-  await expect(client.usage.get()).rejects.toMatchObject({ code: 'operation_absent' });
-});
-
 describe('the schema and the check agree', () => {
   const isValid = new Ajv({ strict: false }).compile(schema);
   const isAccepted = (deployment: unknown) => {
@@ -157,8 +141,8 @@ describe('the schema and the check agree', () => {
     }
   };
 
-  test.each(variantNames)('on the deployment of %s', (name) => {
-    expect([isValid(deployments[name]), isAccepted(deployments[name])]).toEqual([true, true]);
+  test.each(names)('on the deployment of %s', (name) => {
+    expect([isValid(givenOnlyFiles[name]), isAccepted(givenOnlyFiles[name])]).toEqual([true, true]);
   });
 
   test.each([

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { examine } from '../support/dialects/examine.ts';
-import { dialects } from '../support/dialects/index.ts';
+import { startReading } from '../support/dialects/reading.ts';
+import { dialects } from '../support/dialects/readings.ts';
 import {
   type Answer,
   type Asked,
@@ -11,7 +12,6 @@ import {
   serve,
 } from '../support/dialects/service.ts';
 import { examineMock } from './conform-world.ts';
-import { deviating } from './deviating.ts';
 
 describe('what is right has no lines', () => {
   test('the reference server', async () => {
@@ -52,7 +52,7 @@ describe('what is right has no lines', () => {
 test('what was not tried because the tokens were used is reported, and written nowhere', async () => {
   const named = 'generateContent.model';
   const ask = async (spend: number) => {
-    const { lines, proof } = await examine(await dialects.kebabCase(), { spend });
+    const { lines, proof } = await examine(await startReading(dialects.kebabCase), { spend });
     const isLine = lines.some(({ line }) => line === `absent.${named}`);
     const untried = proof.filter(({ detail }) => detail.includes('--spend'));
     return [isLine, untried.map(({ what }) => what)];
@@ -62,17 +62,6 @@ test('what was not tried because the tokens were used is reported, and written n
   expect(await ask(2000)).toEqual([true, []]);
   expect(await ask(60)).toEqual([false, ['a stream', ...ofFields]]);
 });
-
-test.each(Object.entries(deviating))(
-  'what differs is found, and nothing else: %s',
-  async (_, one) => {
-    const { deployment, found = deployment } = one;
-    const { report } = await examineMock({ deployment: defineDeployment(deployment) });
-    expect(report.deployment).toEqual(found);
-    expect(report.proof.filter(({ ok }) => ok === false)).toEqual([]);
-    expect(report.left).toEqual([]);
-  },
-);
 
 /** A service with one answer to everything. */
 const always = (answer: (asked: Asked) => Answer | Promise<Answer>) =>
@@ -99,7 +88,11 @@ describe('a service that cannot be examined', () => {
   });
 
   test('that asks to wait longer than allowed is examined later', async () => {
-    const service = await dialects.rateLimited({ callsPerSecond: 0, retryAfter: 120 });
+    const service = await startReading({
+      ...dialects.rateLimited,
+      callsPerSecond: 0,
+      retryAfter: 120,
+    });
     const report = await examine(service);
     expect(report).toMatchObject({ retryAfter: 120, lines: [] });
     expect(service.asked).toHaveLength(1);
@@ -129,7 +122,7 @@ test('what was known and not seen is kept, and what was seen otherwise is replac
     ...{ eventNames: { invoice_paid: 'invoice.paid' }, statuses: { failed: 'BROKEN' } },
     ...{ wrap: 'data', absent: ['rotateSigningSecret'], fields: { requestId: 'job' } },
   };
-  const report = await examine(await dialects.snakeCase(), { deployment });
+  const report = await examine(await startReading(dialects.snakeCase), { deployment });
   expect(report.deployment).toMatchObject({
     eventNames: { invoice_paid: 'invoice.paid' },
     statuses: { failed: 'BROKEN' },
@@ -242,7 +235,7 @@ test('hostile names change nothing in this process', async () => {
 });
 
 test('what could not be removed is named', async () => {
-  const report = await examine(await dialects.stripeSigned());
+  const report = await examine(await startReading(dialects.stripeSigned));
   expect(report.left).toMatchObject([
     expect.stringMatching(/^a key named conform-/),
     expect.stringMatching(/^a registration of /),

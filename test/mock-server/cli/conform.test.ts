@@ -1,11 +1,13 @@
+import { createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { dialects } from '../../support/dialects/index.ts';
-import type { DialectSettings, RunningDialect } from '../../support/dialects/service.ts';
+import { type Reading, startReading } from '../../support/dialects/reading.ts';
+import { dialects } from '../../support/dialects/readings.ts';
+import type { Served } from '../../support/dialects/service.ts';
 import { freePort } from '../../support/free-port.ts';
 import { command, start } from './command.ts';
 import { invoke, served } from './invoke.ts';
@@ -23,7 +25,7 @@ const signed = '"type":"hmac","format":"sha256={signature}"';
 const content = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** The arguments for a service, with a receiver on a free port. */
-async function argumentsFor(service: RunningDialect): Promise<string[]> {
+async function argumentsFor(service: Served): Promise<string[]> {
   onTestFinished(() => service.close());
   const { baseUrl, apiKey, secret } = service;
   const receiver = `http://127.0.0.1:${await freePort()}/callbacks`;
@@ -48,7 +50,7 @@ describe('contentgen conform', () => {
   });
 
   test('writes each line with what shows it, proves the file, and prints no secret', async () => {
-    const service = await dialects.snakeCase();
+    const service = await startReading(dialects.snakeCase);
     const saved = file('deployment.json');
     const { code, out, err } = await invoke([
       ...(await argumentsFor(service)),
@@ -68,7 +70,7 @@ describe('contentgen conform', () => {
 
   test('keeps what an existing file says and was not seen', async () => {
     const saved = file('deployment.json', { eventNames: { invoice_paid: 'invoice.paid' } });
-    const args = await argumentsFor(await dialects.dataWrapper());
+    const args = await argumentsFor(await startReading(dialects.dataWrapper));
     expect((await invoke([...args, '--save', saved])).code).toBe(0);
     expect(content(saved)).toMatchObject({
       ...{ wrap: 'data', eventNames: { invoice_paid: 'invoice.paid' } },
@@ -78,7 +80,7 @@ describe('contentgen conform', () => {
 
   test('refuses to save into a file that is no deployment', async () => {
     const saved = file('package.json', { name: 'app', version: '1.0.0' });
-    const args = await argumentsFor(await dialects.dataWrapper());
+    const args = await argumentsFor(await startReading(dialects.dataWrapper));
     const { code, err } = await invoke([...args, '--save', saved]);
     expect([code, content(saved)]).toEqual([2, { name: 'app', version: '1.0.0' }]);
     expect(err).toContain('name');
@@ -86,27 +88,41 @@ describe('contentgen conform', () => {
 
   test('--check of a service that differs names each later change in one line, and ends with 1', async () => {
     const saved = file('deployment.json');
-    const check = async (drift?: DialectSettings['drift']) => {
-      const service = await dialects.snakeCase({ ...(drift && { drift }) });
-      const args = await argumentsFor(service);
+    const check = async (drift: Partial<Reading> = {}) => {
+      const args = await argumentsFor(await startReading({ ...dialects.snakeCase, ...drift }));
       if (!existsSync(saved)) await invoke([...args, '--save', saved]);
       const { code, stdout } = await command([...args, '--check', saved]);
       return [code, stdout.match(/^(Changed: .*|Nothing differs)/gm)];
     };
     expect(await check()).toEqual([0, ['Nothing differs']]);
-    const lines = {
-      names: 'fields.requestId: was "request_id", is "generation_id"',
-      statuses: 'statuses.processing: was "processing", is "accepted"',
-      paths: `paths.generateContent: was "${path}", is "${path.replace('api', 'api/v2')}"`,
-      signature: `scheme: was {${signed}}, is {${signed.replace(',', ',"encoding":"base64",')}}`,
-    };
-    for (const [drift, line] of Object.entries(lines))
-      expect(await check(drift as keyof typeof lines)).toEqual([1, [`Changed: ${line}`]]);
+    const { names, paths } = dialects.snakeCase;
+    const sign = (body: string, secret: string) => ({
+      'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`,
+    });
+    const moved = path.replace('api', 'api/v2');
+    const drifts: [Partial<Reading>, string][] = [
+      [
+        { names: { ...names, requestId: 'generation_id' } },
+        'fields.requestId: was "request_id", is "generation_id"',
+      ],
+      [{ words: { started: 'accepted' } }, 'statuses.processing: was "processing", is "accepted"'],
+      [
+        { paths: { ...paths, generate: moved } },
+        `paths.generateContent: was "${path}", is "${moved}"`,
+      ],
+      [{ sign }, `scheme: was {${signed}}, is {${signed.replace(',', ',"encoding":"base64",')}}`],
+    ];
+    for (const [drift, line] of drifts)
+      expect(await check(drift)).toEqual([1, [`Changed: ${line}`]]);
   });
 
   test('ends with 3, and writes nothing, when the service asks to wait longer than the budget', async () => {
     const saved = file('deployment.json', { wrap: 'data' });
-    const service = await dialects.rateLimited({ callsPerSecond: 0, retryAfter: 120 });
+    const service = await startReading({
+      ...dialects.rateLimited,
+      callsPerSecond: 0,
+      retryAfter: 120,
+    });
     const args = await argumentsFor(service);
     for (const flag of ['--check', '--save']) {
       const { code, stdout } = await command([...args, flag, saved]);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { signWebhook } from '../../../src/webhooks/index.ts';
-import { dialects } from '../../support/dialects/index.ts';
+import { startReading } from '../../support/dialects/reading.ts';
+import { dialects } from '../../support/dialects/readings.ts';
 import { invoke } from './invoke.ts';
 
 const page = readFileSync(new URL('../../../docs/your-deployment.md', import.meta.url), 'utf8');
@@ -14,7 +15,7 @@ const blocks = (language: string) =>
   );
 
 test('the two commands of the page find the file, one after the other', async () => {
-  const service = await dialects.dataWrapper();
+  const service = await startReading(dialects.dataWrapper);
   onTestFinished(() => service.close());
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

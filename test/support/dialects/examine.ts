@@ -8,7 +8,7 @@ import {
   runConformance,
 } from '../../../src/testing/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import type { RunningDialect } from './service.ts';
+import type { Served } from './service.ts';
 
 /** Serves a fetch handler on a loopback port until the test ends; resolves to its URL. */
 export async function receiveAt(handle: (request: Request) => Promise<Response>): Promise<string> {
@@ -23,7 +23,7 @@ export async function receiveAt(handle: (request: Request) => Promise<Response>)
 
 /** Examines a service with everything that conform can use, and closes it after the test. */
 export async function examine(
-  service: RunningDialect,
+  service: Served,
   more: Partial<ConformanceOptions> = {},
 ): Promise<ConformanceReport> {
   onTestFinished(() => service.close());

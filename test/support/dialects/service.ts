@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,29 +18,20 @@ export interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** A dialect that is running on a loopback port. */
-export interface RunningDialect {
+/** A service that is running on a loopback port. */
+export interface Served {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** What the service signs or marks its callbacks with, known to its caller out of band. */
   readonly secret: string;
   readonly asked: readonly Asked[];
   close(): Promise<void>;
 }
 
-/** Settings that every dialect takes. */
-export interface DialectSettings {
-  /** Milliseconds that a generation takes. Default: the dialect's own. */
-  readonly generationMs?: number;
-  /** One way in which the service changed after its file was written. */
-  readonly drift?: 'names' | 'statuses' | 'signature' | 'paths';
-}
-
-/** Serves `answer` on a loopback port. */
+/** Serves `answer` on a loopback port; `lost` closes the connection in place of a response. */
 export async function serve(
   credentials: { apiKey: string; secret: string },
-  answer: (asked: Asked) => Answer | Promise<Answer>,
-): Promise<RunningDialect> {
+  answer: (asked: Asked) => Answer | 'lost' | Promise<Answer | 'lost'>,
+): Promise<Served> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -55,7 +45,9 @@ export async function serve(
       body: parseObject(Buffer.concat(chunks).toString()),
     };
     asked.push(call);
-    send(response, await answer(call));
+    const given = await answer(call);
+    if (given === 'lost') request.socket.destroy();
+    else send(response, given);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -88,11 +80,6 @@ function send(response: ServerResponse, { status, body, headers }: Answer): void
     ...headers,
   });
   response.end(body === undefined || isText ? body : JSON.stringify(body));
-}
-
-/** A random identifier or secret behind `prefix`. */
-export function random(prefix: string, bytes = 12): string {
-  return `${prefix}${randomBytes(bytes).toString('hex')}`;
 }
 
 /** Resolves after `ms`. */

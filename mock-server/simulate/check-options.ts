@@ -45,7 +45,6 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
   globals: later,
   server: later,
   deployment: later,
-  progress: later,
 };
 const invariantRules: OptionRules<InvariantOptions> = {
   effects: later,

@@ -1,5 +1,5 @@
 import type { Json } from '../domain/records.ts';
-import type { DiskGate, SharedStore, Write } from './disk-store.ts';
+import type { DiskGate, SharedStore } from './disk-store.ts';
 
 /** The operations on a store, inside or outside a transaction. Values are JSON. */
 export interface DiskOperations {
@@ -34,36 +34,16 @@ export interface DiskStore extends DiskOperations {
    * crashes. Inside, use only `tx`: any other write would wait for the end of the transaction.
    */
   transaction<T>(work: (tx: DiskOperations) => T | Promise<T>): Promise<T>;
-  /** Makes every write so far durable. Needed only in a store opened with `sync: 'manual'`. */
-  sync(): Promise<void>;
-}
-
-/** Options of a store. */
-export interface DiskStoreOptions {
-  /**
-   * With `'manual'`, a crash can lose the writes made since the last `sync()` or transaction, as on a file system.
-   * @default 'always'
-   */
-  readonly sync?: 'always' | 'manual';
 }
 
 /** The disk of a run. */
 export interface Disk {
   /** Opens a store of values by its name. */
-  open(name: string, options?: DiskStoreOptions): DiskStore;
+  open(name: string): DiskStore;
 }
 
 /** A store through the gate of one instance. */
-export function openStore(
-  name: string,
-  store: SharedStore,
-  gate: DiskGate,
-  { sync = 'always' }: DiskStoreOptions,
-): DiskStore {
-  const put = (write: Write) => {
-    if (sync === 'always') store.commit([write]);
-    else store.writeUnsynced(gate, write);
-  };
+export function openStore(name: string, store: SharedStore, gate: DiskGate): DiskStore {
   const call: Call = (what, work, detail) =>
     gate.call(`${name}.${what}`, () => ({ result: work() }), detail);
   const callWhenFree: Call = (what, work, detail) =>
@@ -71,7 +51,7 @@ export function openStore(
 
   async function transaction<T>(work: (tx: DiskOperations) => T | Promise<T>): Promise<T> {
     const token = {};
-    const writes = new Map<string, Write>();
+    const writes = new Map<string, string | undefined>();
     let hasEnded = false;
     const end = () => {
       hasEnded = true;
@@ -89,14 +69,14 @@ export function openStore(
         },
         detail,
       );
-    const own = operationsOf(viewOf(store, writes), callInTime, callInTime, (write) =>
-      writes.set(write.key, write),
+    const own = operationsOf(viewOf(store, writes), callInTime, callInTime, (key, value) =>
+      writes.set(key, value),
     );
     try {
       await callWhenFree('begin', () => store.lock(token));
       const result = await work(own);
       await call('commit', () => {
-        store.commit([...writes.values()]);
+        for (const [key, value] of writes) store.write(key, value);
         end();
       });
       return result;
@@ -107,8 +87,7 @@ export function openStore(
   }
 
   return {
-    ...operationsOf(store, call, callWhenFree, put),
-    sync: () => call('sync', () => store.sync()),
+    ...operationsOf(store, call, callWhenFree, (key, value) => store.write(key, value)),
     transaction,
   };
 }
@@ -126,15 +105,15 @@ function operationsOf(
   texts: Texts,
   read: Call,
   change: Call,
-  put: (write: Write) => unknown,
+  put: (key: string, value?: string) => unknown,
 ): DiskOperations {
   const values: DiskValues = {
     get: <T>(key: string) => {
       const text = texts.get(key);
       return text === undefined ? undefined : (JSON.parse(text) as T);
     },
-    set: (key, value) => void put({ key, value: toJson(key, value) }),
-    delete: (key) => void put({ key }),
+    set: (key, value) => void put(key, toJson(key, value)),
+    delete: (key) => void put(key),
     keys: (prefix = '') => [...texts.keys()].filter((key) => key.startsWith(prefix)).sort(),
   };
   return {
@@ -143,19 +122,19 @@ function operationsOf(
     atomic: (what, work) => change(what, () => work(values)),
     set(key, value) {
       const text = toJson(key, value);
-      return change(`set ${key}`, () => void put({ key, value: text }), text);
+      return change(`set ${key}`, () => void put(key, text), text);
     },
     delete: (key) => change(`delete ${key}`, () => values.delete(key)),
   };
 }
 
 /** What a transaction sees: the store with its own writes. */
-function viewOf(store: Texts, writes: ReadonlyMap<string, Write>): Texts {
+function viewOf(store: Texts, writes: ReadonlyMap<string, string | undefined>): Texts {
   return {
-    get: (key) => (writes.has(key) ? writes.get(key)?.value : store.get(key)),
+    get: (key) => (writes.has(key) ? writes.get(key) : store.get(key)),
     keys() {
       const keys = new Set(store.keys());
-      for (const { key, value } of writes.values()) {
+      for (const [key, value] of writes) {
         if (value === undefined) keys.delete(key);
         else keys.add(key);
       }

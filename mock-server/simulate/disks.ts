@@ -25,26 +25,23 @@ export function createDisks(
     return choices.chance('slow call', SLOW_SHARE) ? choices.upTo('slow for', LONGEST_CALL_MS) : 0;
   }
   return (life) => {
-    const owner = life ?? simulation;
     const onEnd = life?.onEnd ?? new Set();
     const ownGate: DiskGate = {
-      owner,
       call: (what, work, detail) =>
         crashPoints.call(life, what, work, {
           detail,
           takesMs: life ? latency() : 0,
         }),
-      surviving: (count) => count - simulation.choices.among('lost writes', count + 1),
       onCrash(listener) {
         onEnd.add(listener);
         return () => void onEnd.delete(listener);
       },
     };
     const disk: Disk = {
-      open(name, options = {}) {
+      open(name) {
         const store = stores.get(name) ?? new SharedStore(simulation);
         stores.set(name, store);
-        return openStore(name, store, ownGate, options);
+        return openStore(name, store, ownGate);
       },
     };
     registerSql(disk, { session, gate: ownGate });

@@ -52,8 +52,7 @@ export function driveGlobals(
       'clearImmediate',
     ],
   });
-  const restoreRandom = replaceRandom(seed);
-  const restoreModules = replaceInModules();
+  const restoreRest = replaceRest(seed);
   const waiting = (): Timer[] => {
     const { timers } = clock as { timers?: ReadonlyMap<number, Timer> | Record<string, Timer> };
     // An object in versions before 15.
@@ -84,25 +83,10 @@ export function driveGlobals(
     },
     restore() {
       // In reverse: the fake timers put their functions back into the objects that the modules had.
-      restoreModules();
-      restoreRandom();
+      restoreRest();
       clock.uninstall();
       syncModules();
     },
-  };
-}
-
-function replaceRandom(seed: number): () => void {
-  const random = createRandom(seed, STREAMS.globals);
-  const { random: realRandom } = Math;
-  const realUuid = Object.getOwnPropertyDescriptor(crypto, 'randomUUID');
-  Math.random = () => random();
-  const value = () => random.uuid();
-  Object.defineProperty(crypto, 'randomUUID', { value, configurable: true, writable: true });
-  return () => {
-    Math.random = realRandom;
-    if (realUuid) Object.defineProperty(crypto, 'randomUUID', realUuid);
-    else Reflect.deleteProperty(crypto, 'randomUUID');
   };
 }
 
@@ -115,22 +99,31 @@ function syncModules(): void {
   module?.syncBuiltinESMExports?.();
 }
 
-/** Puts what the globals are now into the modules that export the same; the fake timers do so for theirs. */
-function replaceInModules(): () => void {
-  const replaced: (() => void)[] = [];
-  const replace = (name: string, key: string, value: unknown) => {
-    const module = builtin(name) as Record<string, unknown> | undefined;
-    if (!module) return;
-    const real = module[key];
-    module[key] = value;
-    replaced.push(() => {
-      module[key] = real;
-    });
-  };
-  replace('node:crypto', 'randomUUID', () => crypto.randomUUID());
-  replace('node:perf_hooks', 'performance', globalThis.performance);
+/** Replaces randomness, and what modules export of the globals; the fake timers do so for theirs. */
+function replaceRest(seed: number): () => void {
+  const random = createRandom(seed, STREAMS.globals);
+  const { performance } = globalThis;
+  const replacements: readonly (readonly [owner: unknown, key: string, value: unknown])[] = [
+    [Math, 'random', () => random()],
+    [crypto, 'randomUUID', () => random.uuid()],
+    [builtin('node:crypto'), 'randomUUID', () => crypto.randomUUID()],
+    [builtin('node:perf_hooks'), 'performance', performance],
+  ];
+  const restore = replacements.map(([owner, key, value]) =>
+    owner ? substitute(owner, key, value) : () => {},
+  );
   syncModules();
   return () => {
-    for (const restore of replaced) restore();
+    for (const put of restore.reverse()) put();
+  };
+}
+
+/** Replaces a property, of a global for instance. Returns a function that puts the real one back. */
+export function substitute(owner: object, key: string, value: unknown): () => void {
+  const real = Object.getOwnPropertyDescriptor(owner, key);
+  Object.defineProperty(owner, key, { value, writable: true, configurable: true });
+  return () => {
+    if (real) Object.defineProperty(owner, key, real);
+    else Reflect.deleteProperty(owner, key);
   };
 }

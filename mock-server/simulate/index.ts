@@ -1,5 +1,5 @@
 export type { Chaos } from './chaos.ts';
-export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
+export type { Disk, DiskOperations, DiskStore, DiskValues } from './disk.ts';
 export type { External, ExternalSendOptions } from './externals.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';

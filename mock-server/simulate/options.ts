@@ -140,8 +140,6 @@ export interface SimulateOptions<App> {
   readonly shrinkMs?: number;
   /** Milliseconds of wall time to wait for something outside of the simulation. @default 500 */
   readonly patience?: number;
-  /** Reports progress. @default on a terminal */
-  readonly progress?: boolean;
 }
 
 /** The result of a simulation without a failure. */

@@ -4,7 +4,7 @@ import { checkOptions } from './check-options.ts';
 import { seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
-import { createProgress } from './progress.ts';
+import { nextTurn } from './quiesce.ts';
 import { type RunOutcome, runOnce } from './run.ts';
 import type { RunSetup } from './run-setup.ts';
 import { createService } from './service.ts';
@@ -22,6 +22,8 @@ const DEFAULT_SEEDS = 200;
 const DEFAULT_URL = 'https://app.example/webhooks';
 /** One run in this many is repeated, to find out whether the application is deterministic. */
 const CHECK_EVERY = 250;
+/** How often the event loop gets a turn, in ms, because a test runner expects signs of life. */
+const PAUSE_MS = 50;
 
 /** One simulation at a time, because all share the driver of time and randomness, and maybe the globals. */
 let last: Promise<unknown> = Promise.resolve();
@@ -69,14 +71,16 @@ async function runSeeds<App>(
   { from, count }: Seeds,
 ): Promise<SimulationResult> {
   const start = performance.now();
-  const progress = createProgress(setup.options.progress, count);
+  let pausedAt = start;
+  const coverage = new Map<string, number>();
   const outside = new Set<string>();
   for (let seed = from; seed < from + count; seed += 1) {
     let outcome = await runOnce(setup, seed, seededChoices(seed));
     // In an extra first run, the application loads what it loads only once.
     if (seed === from && !isRunaway(outcome))
       outcome = await runOnce(setup, seed, seededChoices(seed));
-    progress.ran(outcome);
+    for (const [fault, times] of outcome.faults)
+      coverage.set(fault, (coverage.get(fault) ?? 0) + times);
     if (outcome.failure?.error instanceof MissingPeerError) throw outcome.failure.error;
     const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
     const second =
@@ -89,15 +93,19 @@ async function runSeeds<App>(
       second && different !== undefined
         ? { error: new NondeterminismError(outcome, second, different, setup.options.globals) }
         : outcome.failure;
-    if (failure) {
-      progress.failed(seed);
-      throw await report(setup, { seed, outcome, failure, outside: [...outside] });
+    if (failure) throw await report(setup, { seed, outcome, failure, outside: [...outside] });
+    if (performance.now() - pausedAt > PAUSE_MS) {
+      await nextTurn();
+      pausedAt = performance.now();
     }
-    await progress.pause();
   }
-  const ms = Math.round(performance.now() - start);
-  const faults = progress.faults();
-  return { runs: count, faults, ms, coverage: progress.end(), outside: [...outside] };
+  return {
+    runs: count,
+    faults: [...coverage.values()].reduce((sum, times) => sum + times, 0),
+    ms: Math.round(performance.now() - start),
+    coverage: Object.fromEntries([...coverage].sort(([, a], [, b]) => b - a)),
+    outside: [...outside],
+  };
 }
 
 const isRunaway = ({ failure }: RunOutcome) => failure?.error instanceof RunawayError;

@@ -1,4 +1,5 @@
 import { redact } from '../domain/redact.ts';
+import { substitute } from './globals.ts';
 import { InvariantError, type InvariantOptions, isOn } from './invariants.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -23,9 +24,9 @@ export function watchProcess(
   const { adminKey, memberKey, signingSecret } = simulation.service.server;
   // Secrets that were created or rotated later are found by their format.
   const withoutSecrets = (text: string) => redact(text, [adminKey, memberKey, signingSecret]);
-  const real = METHODS.map((method) => [method, console[method]] as const);
-  for (const [method, write] of real) {
-    console[method] = (...values: unknown[]) => {
+  const restore = METHODS.map((method) => {
+    const write = console[method];
+    return substitute(console, method, (...values: unknown[]) => {
       const text = withoutSecrets(values.map(String).join(' '));
       simulation.trace.add(
         simulation.current?.name ?? 'run',
@@ -38,12 +39,12 @@ export function watchProcess(
         );
       }
       if (isShown) write.apply(console, values);
-    };
-  }
+    });
+  });
   const stopRejections = isOn(invariants, 'rejections') ? catchRejections(simulation) : () => {};
   return () => {
     stopRejections();
-    for (const [method, write] of real) console[method] = write;
+    for (const put of restore) put();
   };
 }
 

@@ -1,3 +1,4 @@
+import { substitute } from './globals.ts';
 import { frameOf, shownPath } from './stack-frame.ts';
 
 /** How far the real clock is shifted for the application, so that two runs are certain to differ. */
@@ -39,14 +40,7 @@ export function watchGlobals(isDriven = false): Watch {
   }
   function replace(owner: object, key: string, make: (real: never) => unknown): void {
     const real = Reflect.get(owner, key);
-    if (typeof real !== 'function') return;
-    const descriptor = Object.getOwnPropertyDescriptor(owner, key);
-    const value = make(real as never);
-    Object.defineProperty(owner, key, { value, writable: true, configurable: true });
-    restore.push(() => {
-      if (descriptor) Object.defineProperty(owner, key, descriptor);
-      else Reflect.deleteProperty(owner, key);
-    });
+    if (typeof real === 'function') restore.push(substitute(owner, key, make(real as never)));
   }
   const noted = (owner: object, key: string, name: string) =>
     replace(owner, key, (real: (...args: unknown[]) => unknown) => {

@@ -1,3 +1,4 @@
+import type { AuditReport } from '../../../src/testing/index.ts';
 import { type Address, addressOf } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError, type ConnectionFlags, controlTokenFlag, withServer } from '../connection.ts';
@@ -77,10 +78,14 @@ of any sender of Standard Webhooks. Exits with 1 if a check fails; a warning doe
       ...(effects ? { effects: () => countEffects(effects.href) } : {}),
       ...(failNext ? { failNext: () => prepareFailure(failNext.href) } : {}),
     });
-    terminal.out(json ? toJsonLine(report) : String(report));
-    return report.ok ? 0 : 1;
+    return print(report, json, terminal);
   },
 });
+
+function print(report: AuditReport, json: boolean, terminal: Terminal): number {
+  terminal.out(json ? toJsonLine(report) : String(report));
+  return report.ok ? 0 : 1;
+}
 
 /** Gives the deliveries of vectors/webhook-signatures.json, signed now, to a verifier in any language. */
 async function auditCommand(
@@ -95,8 +100,7 @@ async function auditCommand(
   const verifier = startVerifier(command);
   const report = await auditVerifier(verifier.verify);
   verifier.close();
-  terminal.out(json ? toJsonLine(report) : String(report));
-  return report.ok ? 0 : 1;
+  return print(report, json, terminal);
 }
 
 /** Reads the project's signing secret, which is the receiver's unless it uses that of a registration. */
@@ -110,10 +114,8 @@ async function readSecret(address: Address | undefined, flags: ConnectionFlags):
 
 /** Asks the user's counter, which responds with a number as text or JSON. */
 async function countEffects(url: string): Promise<number> {
-  const signal = AbortSignal.timeout(PROBE_MS);
-  const response = await fetch(url, { redirect: 'manual', signal }).catch(() => undefined);
-  const text = (await response?.text())?.trim() ?? '';
-  if (!response?.ok || !/^\d{1,15}$/.test(text))
+  const { ok, text = '' } = (await ask(url, 'GET')) ?? {};
+  if (!ok || !/^\d{1,15}$/.test(text))
     throw new CommandError(
       `Failed to read the number of effects from ${url}. Respond 200 with a whole number as text.`,
     );
@@ -121,22 +123,26 @@ async function countEffects(url: string): Promise<number> {
 }
 
 async function prepareFailure(url: string): Promise<void> {
-  const signal = AbortSignal.timeout(PROBE_MS);
-  const response = await fetch(url, { method: 'POST', redirect: 'manual', signal }).catch(
-    () => undefined,
-  );
-  await response?.body?.cancel();
-  if (!response?.ok)
+  if (!(await ask(url, 'POST'))?.ok)
     throw new CommandError(`Failed to prepare a failure at ${url}. Respond 2xx to a POST.`);
 }
 
 /** Distinguishes a receiver that is down from one that responds incorrectly. */
 async function probe(url: string): Promise<void> {
+  if (!(await ask(url, 'HEAD')))
+    throw new CommandError(`Failed to connect to ${url}. Start the receiver first.`);
+}
+
+/** Resolves to undefined if there is no response. */
+async function ask(
+  url: string,
+  method: string,
+): Promise<{ readonly ok: boolean; readonly text: string } | undefined> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
-    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
-    await response.body?.cancel();
+    const response = await fetch(url, { method, redirect: 'manual', signal });
+    return { ok: response.ok, text: (await response.text()).trim() };
   } catch {
-    throw new CommandError(`Failed to connect to ${url}. Start the receiver first.`);
+    return undefined;
   }
 }

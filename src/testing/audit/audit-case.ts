@@ -1,8 +1,8 @@
 import type { TargetResponse } from '../send.ts';
 import type { SignedDelivery, TestRequestOptions } from '../test-request.ts';
-import type { Make } from '../vectors/drafting.ts';
+import { type Make, signed } from '../vectors/drafting.ts';
 import type { Need } from '../vectors/flags.ts';
-import type { AuditOutcome } from './audit-report.ts';
+import type { AuditOutcome, AuditResult } from './audit-report.ts';
 import type { Effects } from './effects.ts';
 
 /** What is signed: the id and the body. */
@@ -35,15 +35,8 @@ export interface AuditTools {
   deliver(message: Message, make?: Make): Promise<TargetResponse>;
 }
 
-/** What one case found. */
-export interface Finding {
-  readonly expected: string;
-  readonly got: string;
-  readonly outcome: AuditOutcome;
-  readonly durationMs: number;
-  /** Replaces the advice of the case. */
-  readonly advice?: string;
-}
+/** What one case found; its advice replaces that of the case. */
+export type Finding = Omit<AuditResult, 'name' | 'ok'>;
 
 /** One thing that a receiver must do. */
 export interface AuditCase {
@@ -61,10 +54,7 @@ export const isAccepted = ({ status }: TargetResponse) => status >= 200 && statu
 export const isBusy = ({ status }: TargetResponse) => [409, 425, 429, 503].includes(status);
 
 /** Signs at another time than now. */
-export const signedAgo =
-  (seconds: number): Make =>
-  (tools) =>
-    tools.signed({ time: tools.now - seconds });
+export const signedAgo = (seconds: number): Make => signed(({ now }) => ({ time: now - seconds }));
 
 /** What the responses show; the slowest one gives the duration. */
 export function toFinding(

@@ -131,6 +131,12 @@ export async function hmac(
   return `v1,${base64(new Uint8Array(digest))}`;
 }
 
+/** A delivery that the sender could make of another message, at another time or with another secret. */
+export const signed =
+  (changes: (tools: Drafting) => Changes): Make =>
+  (tools) =>
+    tools.signed(changes(tools));
+
 /** A delivery in which every signature is changed: what is before the digest, and the digest. */
 export const changed =
   (change: (prefix: string, digest: string) => string): Make =>

@@ -10,6 +10,7 @@ import {
   hmac,
   type Make,
   signature,
+  signed,
 } from './drafting.ts';
 
 const body = (change: (body: string) => string): Make =>
@@ -23,10 +24,6 @@ const keyed = (keyOf: (secret: string) => Uint8Array | 'decoded', hash?: string)
 const contentOf = ({ id, now, body: text }: Drafting) => `${id}.${now}.${text}`;
 const content = (of: (tools: Drafting) => string): Make =>
   signature((_own, _other, tools) => hmac('decoded', of(tools), tools));
-const signedAt =
-  (time: (now: number) => number): Make =>
-  (tools) =>
-    tools.signed({ time: time(tools.now) });
 
 /** A delivery whose signature is wrong in its middle. */
 export const wrongInTheMiddle = digest((own) => changeAt(own, 21));
@@ -127,12 +124,12 @@ export const forged: Catalogue = {
     ['a time that is a word', header('webhook-timestamp', () => 'now')],
   ],
   Stale: [
-    ['310 s old', signedAt((now) => now - 310)],
-    ['a day old', signedAt((now) => now - 86_400)],
-    ['the time 1', signedAt(() => 1), 'standard'],
+    ['310 s old', signed(({ now }) => ({ time: now - 310 }))],
+    ['a day old', signed(({ now }) => ({ time: now - 86_400 }))],
+    ['the time 1', signed(() => ({ time: 1 })), 'standard'],
   ],
   Early: [
-    ['310 s ahead', signedAt((now) => now + 310)],
-    ['a day ahead', signedAt((now) => now + 86_400)],
+    ['310 s ahead', signed(({ now }) => ({ time: now + 310 }))],
+    ['a day ahead', signed(({ now }) => ({ time: now + 86_400 }))],
   ],
 };

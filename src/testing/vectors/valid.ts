@@ -1,40 +1,29 @@
 import { defaultToleranceS } from '../../webhooks/defaults.ts';
-import { type Catalogue, type Make, signature } from './drafting.ts';
+import { type Catalogue, type Make, signature, signed } from './drafting.ts';
 
-const body =
-  (change: (body: string) => string): Make =>
-  (tools) =>
-    tools.signed({ body: change(tools.body) });
 /** A change that adds members to the body. */
-const adding = (members: string): Make => body((text) => text.replace(/}$/, `,${members}}`));
-const withSecret =
-  (secret: string): Make =>
-  (tools) =>
-    tools.signed({ secret });
-const withId =
-  (id: string): Make =>
-  (tools) =>
-    tools.signed({ id });
-const signedAt =
-  (seconds: number): Make =>
-  (tools) =>
-    tools.signed({ time: tools.now + seconds });
+const adding = (members: string): Make =>
+  signed(({ body }) => ({ body: body.replace(/}$/, `,${members}}`) }));
+const withSecret = (secret: string): Make => signed(() => ({ secret }));
 
 /** Deliveries that a sender could send: a verifier that rejects one loses it. */
 export const valid: Catalogue = {
-  Normal: [['an ordinary delivery', (tools) => tools.signed(), 'verifier']],
+  Normal: [['an ordinary delivery', signed(() => ({})), 'verifier']],
   RawBody: [
     ['text that is not ASCII', adding('"note":"Zürich, 東京, 🙂, \u2028, \ufffd"')],
     [
       'JSON in another format',
-      body((text) =>
-        JSON.stringify(JSON.parse(text), undefined, 2).replace(
+      signed(({ body }) => ({
+        body: JSON.stringify(JSON.parse(body), undefined, 2).replace(
           /\n}$/,
           ',\n  "note" : "\\u00fc \\/", "ratio": 1.50e0\n}',
         ),
-      ),
+      })),
     ],
-    ['a body that begins and ends with white space', body((text) => ` \n${text}\r\n `)],
+    [
+      'a body that begins and ends with white space',
+      signed(({ body }) => ({ body: ` \n${body}\r\n ` })),
+    ],
     ['a duplicate key', adding('"a":1,"a":2')],
     ['dots and commas in the body', adding('"a":"1767225600.{},v1,"')],
     ['an integer above 2^53', adding('"a":9007199254740993')],
@@ -51,12 +40,15 @@ export const valid: Catalogue = {
   ],
   Id: ['a', 'MSG-with_both', 'x'.repeat(255)].map((id) => [
     `an id of ${id.length} characters`,
-    withId(id),
+    signed(() => ({ id })),
     'verifier',
   ]),
   Time: [
-    [`a delivery signed ${defaultToleranceS - 10} s ago`, signedAt(10 - defaultToleranceS)],
-    ['290 s ahead', signedAt(290), 'verifier'],
+    [
+      `a delivery signed ${defaultToleranceS - 10} s ago`,
+      signed(({ now }) => ({ time: now + 10 - defaultToleranceS })),
+    ],
+    ['290 s ahead', signed(({ now }) => ({ time: now + 290 })), 'verifier'],
   ],
   Rotation: [
     ['the first of two signatures', signature((own, other) => `${own} ${other}`)],

@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Exposure, findAccessError } from '../../../mock-server/control-api/access.ts';
 import { type ServedMock, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { sendRaw } from '../../support/send-raw.ts';
 
 let mock: MockServer;
 let server: ServedMock;
@@ -151,65 +151,50 @@ test('the same call from this machine gets what it asks for', async () => {
   expect(await send(call('Origin: http://localhost:PORT'))).toMatch(/^HTTP\/1\.1 200/);
 });
 
-function send(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let response = '';
-    const socket = connect(server.port, '127.0.0.1', () =>
-      socket.write(bytes.replaceAll('PORT', String(server.port)), 'latin1'),
-    );
-    socket.on('data', (data) => {
-      response += data;
-    });
-    socket.on('close', () => resolve(response));
-    socket.on('error', (error) => (response ? resolve(response) : reject(error)));
-  });
-}
-
-/** As if it came from another machine, which a test cannot send. */
-function enters(
-  headers: Readonly<Record<string, string>>,
-  peer?: string,
-  exposure: Exposure = false,
-) {
-  const given = new Headers({ host: 'localhost:4010', ...headers });
-  return findAccessError({ peer, headers: given }, exposure) === undefined;
-}
+const send = (bytes: string) => sendRaw(server.port, bytes.replaceAll('PORT', String(server.port)));
 
 const here = '127.0.0.1';
+const named = (host: string) => ({ host });
+const from = (host: string) => ({ origin: `http://${host}` });
 
-describe('a control API that is not exposed', () => {
-  test('accepts peers on this machine, and no others', () => {
-    for (const peer of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
-      expect(enters({}, peer), peer).toBe(true);
+/** Peers and headers as a test cannot send them: from other machines, under other names. */
+const visitors: readonly (readonly [
+  enters: boolean,
+  exposure: Exposure,
+  peers: readonly (string | undefined)[],
+  headers: readonly Readonly<Record<string, string>>[],
+])[] = [
+  [true, false, ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'], [{}]],
+  [false, false, ['10.0.0.1', '172.17.0.1', '8.8.8.8', '::ffff:10.0.0.1', '::2', 'fe80::1'], [{}]],
+  [false, false, ['', '127.0.0.1.evil', undefined], [{}]],
+  [true, false, [here], ['localhost', 'LOCALHOST:4010', '127.0.0.1:4010'].map(named)],
+  [true, false, [here], ['127.1.2.3', '[::1]', '[::1]:80'].map(named)],
+  [true, false, [here], [{ ...from('localhost:4010'), 'sec-fetch-site': 'same-origin' }]],
+  [true, false, [here], [{ 'sec-fetch-site': 'none' }]],
+  [
+    true,
+    true,
+    ['10.0.0.1', undefined],
+    ['192.168.0.7:4010', '[fd00::7]:4010', 'localhost'].map(named),
+  ],
+  [false, true, [here], [named('mock:4010')]],
+  [true, ['Mock'], [here], [named('mock:4010'), { ...named('mock:4010'), ...from('mock:4010') }]],
+  [
+    false,
+    ['mock'],
+    [here],
+    [named('other:4010'), { ...named('mock:4010'), ...from('evil.example') }],
+  ],
+];
+
+test.each(visitors)(
+  'it is %j that with exposure %j, %j enters with %j',
+  (enters, exposure, peers, all) => {
+    for (const peer of peers) {
+      for (const headers of all) {
+        const given = new Headers({ host: 'localhost:4010', ...headers });
+        expect(findAccessError({ peer, headers: given }, exposure) === undefined).toBe(enters);
+      }
     }
-    const others = ['10.0.0.1', '172.17.0.1', '8.8.8.8', '::ffff:10.0.0.1', '::2', 'fe80::1'];
-    for (const peer of [...others, '', '127.0.0.1.evil', undefined]) {
-      expect(enters({}, peer), peer).toBe(false);
-    }
-  });
-
-  test('accepts the names of this machine, and pages from the same origin', () => {
-    const hosts = ['localhost', 'LOCALHOST:4010', '127.0.0.1:4010', '127.1.2.3', '[::1]'];
-    for (const host of [...hosts, '[::1]:80']) expect(enters({ host }, here), host).toBe(true);
-    const own = { origin: 'http://localhost:4010', 'sec-fetch-site': 'same-origin' };
-    expect(enters(own, here)).toBe(true);
-    expect(enters({ 'sec-fetch-site': 'none' }, here)).toBe(true);
-  });
-});
-
-describe('an exposed control API', () => {
-  test('accepts any peer that calls an IP address or localhost, or a name that was configured', () => {
-    expect(enters({ host: '192.168.0.7:4010' }, '10.0.0.1', true)).toBe(true);
-    expect(enters({ host: '[fd00::7]:4010' }, '10.0.0.1', true)).toBe(true);
-    expect(enters({ host: 'localhost' }, undefined, true)).toBe(true);
-    expect(enters({ host: 'mock:4010' }, here, true)).toBe(false);
-    expect(enters({ host: 'mock:4010' }, here, ['Mock'])).toBe(true);
-    expect(enters({ host: 'other:4010' }, here, ['mock'])).toBe(false);
-  });
-
-  test('still rejects pages from other origins', () => {
-    const host = 'mock:4010';
-    expect(enters({ host, origin: 'http://evil.example' }, here, ['mock'])).toBe(false);
-    expect(enters({ host, origin: 'http://mock:4010' }, here, ['mock'])).toBe(true);
-  });
-});
+  },
+);

@@ -2,22 +2,15 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
+import type { MockServer } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
+import { served } from './served.ts';
 
 async function open() {
-  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
-  const server = await serve(mock, { port: 0 });
+  const on = await served();
   const abort = new AbortController();
-  onTestFinished(async () => {
-    abort.abort();
-    await server.close({ graceMs: 0 });
-    await mock.close();
-  });
-  const url = `${server.url}/_control`;
-  const connect = () => fetch(`${url}/stream`, { signal: abort.signal });
-  return { mock, url, connect, abort, close: () => server.close() };
+  onTestFinished(() => abort.abort());
+  return { ...on, abort, connect: () => fetch(`${on.control}/stream`, { signal: abort.signal }) };
 }
 
 /** Reads until the stream ends. */
@@ -54,13 +47,13 @@ test('a stream says hello with the time, then sends events, deliveries and reque
 test.each(['reset', 'restore'])(
   'after a %s, streams end, and the page connects again',
   async (call) => {
-    const { mock, url, connect } = await open();
+    const { mock, control, connect } = await open();
     const stream = read(await connect());
     await stream.next();
     const args = call === 'reset' ? [] : [mock.snapshot()];
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ call, args });
-    expect((await fetch(`${url}/call`, { method: 'POST', headers, body })).status).toBe(200);
+    expect((await fetch(`${control}/call`, { method: 'POST', headers, body })).status).toBe(200);
     expect((await stream.next()).done).toBe(true);
     expect((await read(await connect()).next()).value?.event).toBe('hello');
   },
@@ -87,7 +80,7 @@ test('closing the server ends its streams', async () => {
 });
 
 /** How many listen to the events of a mock. */
-function countListeners(mock: ReturnType<typeof createMockServer>): () => number {
+function countListeners(mock: MockServer): () => number {
   let listeners = 0;
   const internals = internalsOf(mock);
   const { onEvent } = internals;

@@ -1,21 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
-import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
-
-async function open(options: ServeOptions = {}) {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
-  const server = await serve(mock, { port: 0, ...options });
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await mock.close();
-  });
-  return { mock, url: server.url, control: `${server.url}/_control` };
-}
+import { served } from './served.ts';
 
 /** Sends a request with a forged `Host`, which fetch does not allow. */
 async function rawRequest(
@@ -31,13 +20,13 @@ async function rawRequest(
 const json = { 'content-type': 'application/json' };
 
 test('the public API responds under any Host', async () => {
-  const { mock, url } = await open();
+  const { mock, url } = await served();
   const headers = { host: 'api.example.com', 'x-api-key': mock.memberKey };
   expect((await rawRequest(`${url}/api/usage`, { headers })).status).toBe(200);
 });
 
 test('an exposed server accepts only configured host names', async () => {
-  const { control } = await open({ exposeControl: ['mock'] });
+  const { control } = await served({ exposeControl: ['mock'] });
   const body = '{"call":"clock.now"}';
   const under = async (host: string) => {
     const headers = { ...json, host };
@@ -65,7 +54,7 @@ describe('what it accepts', () => {
     ['POST', '/call', '{"call":"clock.now","arguments":[]}', json, 422, 'validation_failed'],
     ['POST', '/call', '{}', { ...json, 'content-length': '900000000' }, 413, 'payload_too_large'],
   ])('%s /_control%s', async (method, path, body, headers, status, code) => {
-    const { control } = await open();
+    const { control } = await served();
     const response = await rawRequest(control + path, {
       method,
       headers,
@@ -80,7 +69,7 @@ describe('what it accepts', () => {
   });
 
   test('a body of unknown length is read only up to the limit in bytes', async () => {
-    const { mock, control } = await open();
+    const { mock, control } = await served();
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -101,7 +90,7 @@ describe('what it accepts', () => {
 
 describe('documents', () => {
   test('anyone can read the contract, including pages from other origins', async () => {
-    const { url } = await open();
+    const { url } = await served();
     const response = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
     expect(response.status).toBe(200);
     expect(response.headers['access-control-allow-origin']).toBe('*');

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { connectPage, type PageControl } from '../../../mock-server/control-api/client/connect.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { served } from './served.ts';
 
 /** A test that awaits every call runs on each. */
 export type Control = PageControl;
@@ -19,17 +19,6 @@ export async function inProcess(): Promise<Setup> {
   const own = Object.getOwnPropertyDescriptors(mock);
   const control = Object.defineProperties({ page: internalsOf(mock).page }, own);
   return { mock, control: control as unknown as Control };
-}
-
-/** A served mock. */
-async function served() {
-  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
-  const server = await serve(mock, { port: 0, dashboard: false });
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await mock.close();
-  });
-  return { mock, url: server.url };
 }
 
 export async function throughConnectMock(): Promise<Setup> {

@@ -59,13 +59,6 @@ test('further requests and faults do not change the ids and texts that follow', 
   expect(await generate(true)).toEqual(await generate(false));
 });
 
-test('drop breaks the connection after the operation ran', async () => {
-  const { mock, call } = contractServer();
-  mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
-  await expect(call('POST', GENERATE, { prompt: 'p' })).rejects.toThrow(TypeError);
-  expect(mock.events().map(({ type }) => type)).toContain('generation.completed');
-});
-
 test('stall ends when the caller gives up', async () => {
   const { mock } = contractServer();
   mock.faults.add({ operation: 'getUsage', effect: { stall: true } });

@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
+import { served } from '../control-api/served.ts';
 
 const TARGET = 'https://app.example/hooks';
 
@@ -136,11 +136,9 @@ test('an organization holds only its own calls, and a hold that could never take
 });
 
 test('a hold works by its id over the control API', async () => {
-  const { mock } = start();
-  const served = await serve(mock, { port: 0 });
-  onTestFinished(() => served.close({ graceMs: 0 }));
-  const remote = connectMock(served.url);
-  const client = new ContentGen({ baseUrl: served.url, apiKey: mock.memberKey, maxRetries: 0 });
+  const { mock, url } = await served();
+  const remote = connectMock(url);
+  const client = new ContentGen({ baseUrl: url, apiKey: mock.memberKey, maxRetries: 0 });
   const held = await remote.hold('generateContent');
   const pieces = client.content.stream({ prompt: 'A haiku' })[Symbol.asyncIterator]();
   const first = pieces.next();

@@ -56,12 +56,6 @@ const calls: readonly [name: string, known: string, call: (options: never) => un
   ['serve', 'exposeControl', (o) => serve(mock, o)],
   ['sqliteStore', 'fsync', (o) => sqliteStore('/tmp/never-opened.db', o)],
   ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
-  ['createOrganization', 'quota', (o) => mock.createOrganization(o)],
-  ['issueToken', 'expiresIn', (o) => mock.issueToken(o)],
-  ['trigger', 'organization', (o) => mock.trigger('data_updated', {}, o)],
-  ['requests', 'limit', (o) => mock.requests(o)],
-  ['deliveries', 'organization', (o) => mock.deliveries(o)],
-  ['events', 'status', (o) => mock.events(o)],
 ];
 
 test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
@@ -84,14 +78,6 @@ test.each<[mistake: string, name: string, wrong: unknown]>([
     'set up the mock server: onUnhandledRequest must be one of',
     'setupMockServer',
     { onUnhandledRequest: 'ignore' },
-  ],
-  ['create the organization: quota must be', 'createOrganization', { quota: Number.NaN }],
-  ['read the log: since must be a time', 'requests', { since: 'monday' }],
-  ['issue the token: role is required.', 'issueToken', {}],
-  [
-    'issue the token: expiresIn must be milliseconds',
-    'issueToken',
-    { role: 'admin', expiresIn: 'soon' },
   ],
 ])('a wrong value is rejected: Failed to %s', async (mistake, name, wrong) => {
   const [, , call = () => {}] = calls.find(([known]) => known === name) ?? [];

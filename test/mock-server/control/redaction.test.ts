@@ -4,59 +4,11 @@ import { redact } from '../../../mock-server/domain/redact.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { contractServer, GENERATE } from '../service/helpers.ts';
 
-const mistyped = `cg_live_${'a'.repeat(49)}`;
-const secret = `whsec_${'Ab1/'.repeat(8)}`;
 const receiverUrl = 'https://app.example/cb';
 
 /** Letters as `%61`. */
 const percentEncoded = (text: string) =>
   Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
-
-/** Sends a secret in every place of a request where it can end up. */
-async function leak(value: string, token: string) {
-  const { call, mock } = contractServer();
-  const encoded = encodeURIComponent(value);
-  await call('GET', `/api/usage?api_key=${encoded}`, undefined, { key: null });
-  await call('GET', `/api/usage?${encoded}=1`);
-  await call('GET', `/api/${encoded}/x`);
-  await call('GET', `/v2/api/auth/api-keys/${encoded.replaceAll('_', '%5F')}`);
-  await call('GET', '/api/usage', undefined, { headers: { 'x-request-id': 'x' }, key: value });
-  await call('POST', GENERATE, { prompt: `My key is ${value}, my token ${token}` });
-  await call('POST', GENERATE, { prompt: 'p', metadata: { [value]: 'v', note: value } });
-  await call('POST', '/api/webhooks', { event: 'data_updated', url: 'https://a.example', secret });
-  await call('POST', '/api/auth/api-keys', { name: 'n', [value]: [{ deep: value }] });
-  return mock;
-}
-
-test.each(['a real key', 'a mistyped key', 'a secret', 'a token'])(
-  'no request leaves %s in the request log',
-  async (kind) => {
-    const { mock: issuer } = contractServer();
-    const token = await issuer.issueToken({ role: 'admin' });
-    const values: Record<string, string> = {
-      'a real key': issuer.memberKey,
-      'a mistyped key': mistyped,
-      'a secret': secret,
-      'a token': token,
-    };
-    const value = values[kind] ?? '';
-    const mock = await leak(value, token);
-    const log = JSON.stringify(mock.requests());
-    expect(mock.requests()).toHaveLength(9);
-    expect(log).toContain('[redacted]');
-    for (const text of [value, token, secret, encodeURIComponent(value)]) {
-      expect(log).not.toContain(text);
-    }
-  },
-);
-
-test('a key that is sent as the request id is echoed, but not recorded', async () => {
-  const { call, mock } = contractServer();
-  const headers = { 'x-request-id': mock.adminKey };
-  const response = await call('GET', '/api/nothing', undefined, { headers });
-  expect(response.headers.get('x-request-id')).toBe(mock.adminKey);
-  expect(JSON.stringify(mock.requests())).not.toContain(mock.adminKey);
-});
 
 test('a field or parameter whose name says that it is a secret is redacted, no matter what it contains', async () => {
   const { call, mock } = contractServer();
@@ -89,6 +41,7 @@ test('the same in a URL of a body, and in the events about it', async () => {
 });
 
 test.each([
+  ['a mistyped key', `cg_live_${'Ab1d'.repeat(12)}A`],
   ['another kind of secret', `whsk_${'Ab1/'.repeat(12)}`],
   ['a key pair of one', `whspk_${'Ab1/'.repeat(12)}`],
   ['a signature with a key pair', `v1a,${'Ab1/'.repeat(21)}Ab==`],
@@ -103,17 +56,6 @@ test.each([
   expect(log).not.toContain('Ab1');
 });
 
-test('a secret that a receiver returns is redacted, however its JSON escapes it', async () => {
-  const { call, mock } = contractServer();
-  const got = secret.replaceAll('/', '\\/').replaceAll('A', '\\u0041');
-  mock.receivers.set(receiverUrl, () => new Response(`{"got":"${got}"}`, { status: 400 }));
-  await call('POST', GENERATE, { prompt: 'p', webhookUrl: receiverUrl });
-  await mock.settle();
-  const shown = JSON.stringify(mock.deliveries());
-  expect(shown).toContain('[redacted]');
-  expect(shown).not.toContain('b1');
-});
-
 test('anything without a secret is recorded as it was sent', async () => {
   const { call, mock } = contractServer();
   const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };
@@ -121,14 +63,6 @@ test('anything without a secret is recorded as it was sent', async () => {
   await call('POST', GENERATE, body);
   await call('GET', path);
   expect(mock.requests()).toMatchObject([{ body }, { path }]);
-});
-
-test('without logBodies, prompts stay out of the request log', async () => {
-  const { call, mock } = contractServer({ logBodies: false });
-  await call('POST', GENERATE, { prompt: 'hush' });
-  const [entry] = mock.requests();
-  expect(entry).toMatchObject({ operation: 'generateContent', status: 200 });
-  expect(entry).not.toHaveProperty('body');
 });
 
 test("serve's onResponse gets no key from a path", async () => {

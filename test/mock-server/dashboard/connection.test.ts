@@ -8,7 +8,7 @@ const [TOKEN, OTHER] = ['a-long-control-token', 'another-control-token'];
 describe.runIf(needs('chromium'))('the connection of the dashboard', { timeout: 45_000 }, () => {
   const dashboard = useDashboard();
 
-  test('the page asks for the control token, keeps it for the tab and sends it with every call', async () => {
+  test('the page asks for the control token, keeps it for the tab, sends it with every call, and asks again after a restart with another', async () => {
     const own = await startServer(dashboard.built, {}, 0, { controlToken: TOKEN });
     const tab = await visit(dashboard.built, own);
     const { page } = tab;
@@ -32,26 +32,15 @@ describe.runIf(needs('chromium'))('the connection of the dashboard', { timeout: 
     await page.getByText(own.mock.adminKey).waitFor();
     expect(await page.context().cookies()).toEqual([]);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await own.close();
+    const port = Number(new URL(own.url).port);
+    const again = await startServer(dashboard.built, { seed: 2 }, port, { controlToken: OTHER });
+    await page.getByLabel('Control token').fill(OTHER);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText(again.mock.adminKey).waitFor();
     await page.getByRole('button', { name: 'Forget the token' }).click();
     await page.getByLabel('Control token').waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    await tab.close();
-    await own.close();
-  });
-
-  test('after a restart with another control token, the page asks again and goes on', async () => {
-    const own = await startServer(dashboard.built, {}, 0, { controlToken: TOKEN });
-    const port = Number(new URL(own.url).port);
-    const tab = await visit(dashboard.built, own);
-    await tab.page.goto(own.url);
-    await tab.page.getByLabel('Control token').fill(TOKEN);
-    await tab.page.getByRole('button', { name: 'Open' }).click();
-    await tab.page.getByText(own.mock.adminKey).waitFor();
-    await own.close();
-    const again = await startServer(dashboard.built, { seed: 2 }, port, { controlToken: OTHER });
-    await tab.page.getByLabel('Control token').fill(OTHER);
-    await tab.page.getByRole('button', { name: 'Open' }).click();
-    await tab.page.getByText(again.mock.adminKey).waitFor();
     await tab.close();
     await again.close();
   });

@@ -16,8 +16,9 @@ declare module 'vitest' {
 
 /** One process for all pages: they trust each other, and starting a process for each navigation costs the most. */
 const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
-/** It finds no other machine. */
-const onlyLoopback = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
+/** It finds no other machine, and one name has been rebound to this one. */
+const onlyLoopback =
+  '--host-resolver-rules=MAP rebound.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
 
 /** Builds the dashboard and starts a browser: once for all tests of the dashboard. */

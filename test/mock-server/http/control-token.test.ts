@@ -2,22 +2,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { served } from '../control-api/served.ts';
 
 const TOKEN = 'a-token-of-the-team';
 
 async function guarded() {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
-  const served = await serve(mock, { port: 0, controlToken: TOKEN });
-  onTestFinished(async () => {
-    await served.close({ graceMs: 0 });
-    await mock.close();
-  });
+  const { url } = await served({ controlToken: TOKEN, dashboard: true });
   const call = (path: string, headers: Record<string, string> = {}) =>
-    fetch(served.url + path, {
+    fetch(url + path, {
       headers: { 'content-type': 'application/json', ...headers },
       ...(path === '/_control/call' && { method: 'POST', body: '{"call":"clock.now"}' }),
     });
-  return { call, url: served.url };
+  return { call, url };
 }
 
 test.each(['/_control/call', '/_control/stream', '/_control'])(

@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { sendRaw } from '../../support/send-raw.ts';
 
 let mock: MockServer;
 let server: Awaited<ReturnType<typeof serve>>;
@@ -151,20 +151,7 @@ const probes: Probe[] = [
 ];
 
 test.each(probes)('%s', async (_name, bytes, statuses) => {
-  const response = await send(bytes.replaceAll('KEY', mock.memberKey));
+  const response = await sendRaw(server.port, bytes.replaceAll('KEY', mock.memberKey));
   const all = [...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   expect(all.join(' ')).toBe(statuses);
 });
-
-function send(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let response = '';
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    socket.on('data', (data) => {
-      response += data;
-    });
-    socket.on('close', () => resolve(response));
-    // A server that closes on unread bytes resets the connection: its response might have arrived already.
-    socket.on('error', (error) => (response ? resolve(response) : reject(error)));
-  });
-}

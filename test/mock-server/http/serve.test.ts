@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import { sendRaw } from '../../support/send-raw.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,20 +26,6 @@ async function served(options: ServeOptions = {}, mockOptions: MockServerOptions
       body: JSON.stringify(body),
     });
   return { mock, server, call, generate };
-}
-
-/** Writes bytes to a port and returns everything that comes back. */
-function raw(port: number, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let response = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(text));
-    socket.on('data', (data) => {
-      response += data;
-    });
-    socket.on('close', () => resolve(response));
-    // A server that closes on unread bytes resets the connection: its response might have arrived already.
-    socket.on('error', (error) => (response ? resolve(response) : reject(error)));
-  });
 }
 
 test('port 0 picks a free port, and a port in use is EADDRINUSE', async () => {
@@ -131,8 +118,8 @@ test('every response of the API is reported, with its request id and without its
 test('a request over the limits is rejected before it reaches the service', async () => {
   const { server, mock } = await served();
   const bloated = `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-Bloat: ${'a'.repeat(20_000)}\r\n\r\n`;
-  expect(await raw(server.port, bloated)).toMatch(/^HTTP\/1\.1 431 /);
-  expect(await raw(server.port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendRaw(server.port, bloated)).toMatch(/^HTTP\/1\.1 431 /);
+  expect(await sendRaw(server.port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   expect(mock.requests()).toEqual([]);
 });
 
@@ -142,7 +129,7 @@ test('a body without a declared length is counted as it arrives', async () => {
   // One byte beyond the limit and never ended, so that everything is read by the time the response arrives.
   const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
   const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
-  expect(await raw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
+  expect(await sendRaw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
 test('a caller that disconnects in the middle of its body leaves nothing behind', async () => {
@@ -163,7 +150,10 @@ test('a connection is kept alive and responds in the order of the requests', asy
   const { server, mock } = await served();
   const request = (id: string, more = '') =>
     `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
-  const response = await raw(server.port, request('one') + request('two', 'Connection: close\r\n'));
+  const response = await sendRaw(
+    server.port,
+    request('one') + request('two', 'Connection: close\r\n'),
+  );
   expect([...response.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual([
     'one',
     'two',
@@ -193,5 +183,5 @@ test('a manual clock stays at its start option, and where a test has moved it', 
 test('two Host headers are 400', async () => {
   const { server } = await served();
   const head = 'GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\nhost: other.example\r\n\r\n';
-  expect(await raw(server.port, head)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendRaw(server.port, head)).toMatch(/^HTTP\/1\.1 400 /);
 });

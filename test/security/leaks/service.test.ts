@@ -114,7 +114,16 @@ test('our own keys and secrets are in no log, wherever a caller puts them', asyn
     ).secret,
   };
   expect(made['signing secret'].slice(20)).toContain('/');
-  for (const secret of Object.values(made)) await misplace(call, secret);
+  for (const secret of Object.values(made)) {
+    await misplace(call, secret);
+    await call('POST', GENERATE, { prompt: 'p', metadata: { [secret]: 'v', note: secret } });
+    await call('POST', '/api/auth/api-keys', { name: 'n', [secret]: [{ deep: secret }] });
+    await call('POST', '/api/webhooks', {
+      event: 'data_updated',
+      url: 'https://a.example',
+      secret,
+    });
+  }
   await mock.settle();
   const logs = JSON.stringify([mock.requests(), mock.events(), mock.deliveries()]);
   const answers = [

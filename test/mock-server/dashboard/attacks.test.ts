@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServedMock, serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
-import { locate, needs } from '../../support/needs.ts';
+import { needs } from '../../support/needs.ts';
+import { useDashboard } from './harness.ts';
 
 const CALL = '{"call":"createOrganization"}';
 
@@ -89,34 +88,18 @@ async function submitted(page: Page, form: string): Promise<string> {
 }
 
 describe.runIf(needs('chromium'))('a page in a browser', () => {
-  let browser: Browser;
-  let mock: MockServer;
-  let server: ServedMock;
+  const dashboard = useDashboard();
   const elsewhere = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>');
   });
 
   beforeAll(async () => {
-    const executablePath = locate('chromium');
-    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
-    browser = await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
-      args: [...sandbox, '--host-resolver-rules=MAP rebound.test 127.0.0.1'],
-    });
-    mock = createMockServer({ clock: 'manual', seed: 1 });
-    server = await serve(mock, { port: 0 });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close({ graceMs: 0 });
-    await mock?.close();
-    elsewhere.close();
   });
+  afterAll(() => void elsewhere.close());
 
   async function pageAt(url: string) {
-    const page = await browser.newPage();
+    const page = await dashboard.built.browser.newPage();
     await page.goto(url);
     return page;
   }
@@ -129,11 +112,11 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
 
   test.each(Object.keys(attacks))('of another origin gets nothing by %s', async (name) => {
     const page = await foreignPage();
-    const before = mock.events();
-    const seen = await attacks[name]?.(page, server.url);
+    const before = dashboard.server.mock.events();
+    const seen = await attacks[name]?.(page, dashboard.server.url);
     expect(seen).toMatch(/^blocked$|^403 .*control_forbidden/);
     expect(await page.context().cookies()).toEqual([]);
-    expect(mock.events()).toEqual(before);
+    expect(dashboard.server.mock.events()).toEqual(before);
     await page.close();
   });
 
@@ -147,15 +130,15 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
         const response = await fetch(`${url}/api/ai/content/generate`, init);
         return [response.status, response.headers.get('x-request-id') !== null];
       },
-      { url: server.url, key: mock.memberKey },
+      { url: dashboard.server.url, key: dashboard.server.mock.memberKey },
     );
     expect(found).toEqual([200, true]);
   });
 
   test('of the server’s own origin can use the control API', async () => {
-    const page = await pageAt(`${server.url}/`);
+    const page = await pageAt(`${dashboard.server.url}/`);
     const body = '{"call":"clock.now"}';
-    const own = { url: server.url, type: 'application/json', body };
+    const own = { url: dashboard.server.url, type: 'application/json', body };
     expect(await page.evaluate(attempt, own)).toMatch(/^200/);
   });
 });

@@ -41,15 +41,6 @@ test('logs keep the newest lines up to their limit', async () => {
   expect(mock.events()).toHaveLength(10);
 });
 
-test('a reset empties the request log', async () => {
-  const { call, mock } = contractServer();
-  for (let turn = 0; turn < 3; turn += 1) await call('POST', GENERATE, { prompt });
-  mock.reset();
-  expect(mock.requests()).toEqual([]);
-  await call('POST', GENERATE, { prompt });
-  expect(mock.requests()).toMatchObject([{ id: 'rql_000000000001', body: { prompt } }]);
-});
-
 test('logs and finished generations share 64 MiB: the oldest of all are dropped, and what stays is complete', async () => {
   const { call, ok, mock } = contractServer();
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'First' });

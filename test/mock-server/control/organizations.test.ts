@@ -44,19 +44,6 @@ test('a further project of an organization shares its quota, which can be change
   expect(JSON.stringify(listed)).not.toContain('cg_test_');
 });
 
-test('a token gives its user access until it expires', async () => {
-  const { mock } = contractServer();
-  const token = await mock.issueToken({ role: 'member', expiresIn: '1 hour' });
-  const expired = await mock.issueToken({ role: 'admin', expiresIn: -60_000 });
-  const status = async (accessToken: string) => {
-    const headers = { authorization: `Bearer ${accessToken}` };
-    return (await mock.fetch(`${mock.baseUrl}/api/usage`, { headers })).status;
-  };
-  expect([await status(token), await status(expired)]).toEqual([200, 401]);
-  await mock.clock.advance('2 hours');
-  expect(await status(token)).toBe(401);
-});
-
 test('a callback is signed with the secret of the project that requested it', async () => {
   const on = contractServer();
   const another = on.mock.createOrganization();

@@ -20,22 +20,22 @@ function setUp(options: MockServerOptions = {}) {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a receiver on another clock', () => {
-  test('that lacks now: mock.clock.now is reported once, with what to pass', async () => {
+  test.each<[name: string, sentence: string, other?: Response]>([
+    ['that lacks now: mock.clock.now', 'Pass now: mock.clock.now'],
+    [
+      'of another library, recognized by its message',
+      "start: 'now'",
+      new Response('Message timestamp too old', { status: 400 }),
+    ],
+  ])('%s is reported once, with what to do', async (_, sentence, other) => {
     const { mock, warnings, start } = setUp();
-    mock.receivers.set(url, createWebhookHandler({ secret: mock.signingSecret, logger }));
+    const handler = createWebhookHandler({ secret: mock.signingSecret, logger });
+    mock.receivers.set(url, async (request) => other?.clone() ?? handler(request));
     await start();
     await start();
     await mock.settle();
     await mock.clock.advance('1 hour');
-    expect(warnings).toEqual([expect.stringContaining('Pass now: mock.clock.now')]);
-  });
-
-  test('that uses another library is reported too, recognized by its message', async () => {
-    const { mock, warnings, start } = setUp();
-    mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
-    await start();
-    await mock.settle();
-    expect(warnings).toEqual([expect.stringContaining("start: 'now'")]);
+    expect(warnings).toEqual([expect.stringContaining(sentence)]);
   });
 
   test('on a faked Date, while the mock follows the real clock, is reported as well', async () => {

@@ -76,6 +76,8 @@ test('a token that the server issued is accepted', async () => {
 
 test('a token expires after one hour plus 30 seconds of leeway', async () => {
   const { call, mock } = contractServer();
+  const past = await mock.issueToken({ role: 'admin', expiresIn: -60_000 });
+  expect((await call('GET', usage, undefined, bearer(past))).status).toBe(401);
   const token = await mock.issueToken({ role: 'member' });
   await mock.clock.advance(3_600_000 + 29_000);
   expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);

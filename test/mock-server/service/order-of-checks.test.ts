@@ -30,6 +30,9 @@ test('the public documents and preflights need no credentials', async () => {
   expect((await call('GET', '/.well-known/jwks.json', undefined, nobody)).status).toBe(200);
   const contract = await call('GET', '/openapi.yaml', undefined, nobody);
   expect(await contract.text()).toMatch(/^openapi: 3\.1/);
+  expect(contract.headers.get('access-control-allow-origin')).toBe('*');
+  const head = await call('HEAD', '/openapi.yaml', undefined, nobody);
+  expect([head.status, await head.text()]).toEqual([200, '']);
   const preflight = await call('OPTIONS', GENERATE, undefined, {
     key: null,
     headers: {

@@ -17,7 +17,7 @@ export type UrlVerdict =
   | { readonly ok: true; readonly url: URL; readonly loopback: boolean }
   | {
       readonly ok: false;
-      readonly code: 'invalid_url' | 'scheme' | 'credentials' | 'address' | 'loopback';
+      readonly code: (typeof refusals)[keyof typeof refusals][0];
       readonly message: string;
     };
 
@@ -28,30 +28,27 @@ const rewritten = /[\p{Cc}\p{Z}\\]/u;
 /**
  * Checks scheme, credentials and literal addresses of a callback URL, without resolving names.
  *
- * A name is checked at each attempt, once its addresses are known.
+ * A name is checked when a connection is opened, once its addresses are known.
  */
 export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdict {
   const { strictHttps = false, allowPrivate = false, allowLoopback = true } = policy;
-  if (raw.length > maxLength || rewritten.test(raw)) return invalid('invalid_url');
-  const url = parse(raw);
-  if (!url?.hostname) return invalid('invalid_url');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('scheme');
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw)?.[1];
-  if (authority === undefined) return invalid('invalid_url');
-  if (url.username || url.password || authority.includes('@')) return invalid('credentials');
+  const url = raw.length > maxLength || rewritten.test(raw) ? undefined : parse(raw);
+  if (!url) return refuse('format');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme');
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
+  if (authority === undefined) return refuse('format');
+  if (authority.includes('@')) return refuse('credentials');
 
-  const host = authority.replace(/:\d*$/, '').toLowerCase();
-  const literal = literalOf(url.hostname);
-  const kind = literal === undefined ? undefined : classifyAddress(literal);
-  const loopback = isLoopbackAsWritten(host, url.hostname, kind);
+  const written = authority.replace(/:\d*$/, '').toLowerCase();
+  const address = addressOf(url.hostname);
+  const isLoopback = address !== undefined && classifyAddress(address) === 'loopback';
+  const loopback = isLoopback && written === url.hostname;
   if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate !== false))) {
-    return invalid('scheme');
+    return refuse('scheme');
   }
-  const address = literal ?? (loopback ? '127.0.0.1' : undefined);
   const isAllowed = address === undefined || isReachable(address, allowPrivate);
-  if (loopback && !allowLoopback && !isAllowed) return invalid('loopback');
-  if (!loopback && !isAllowed) return invalid('address');
-  return { ok: true, url, loopback };
+  if (isAllowed || (loopback && allowLoopback)) return { ok: true, url, loopback };
+  return refuse(loopback ? 'loopback' : 'address');
 }
 
 /**
@@ -63,27 +60,15 @@ export function rejectInvalidUrl(
   field: string,
 ): Rejection | undefined {
   const checked = checkCallbackUrl(url, context.settings);
-  if (checked.ok) return undefined;
-  const code = {
-    invalid_url: 'invalid_format',
-    scheme: 'insecure_url',
-    credentials: 'invalid_value',
-    address: 'refused_address',
-    loopback: 'refused_address',
-  }[checked.code];
-  return rejectField(`/${field}`, code, checked.message);
+  return checked.ok ? undefined : rejectField(`/${field}`, checked.code, checked.message);
 }
 
-/** The address in a host, or undefined if it is a name. */
-export function literalOf(hostname: string): string | undefined {
+/** The address that a host stands for, or undefined if it is a name that has to be resolved. */
+function addressOf(hostname: string): string | undefined {
+  if (hostname === 'localhost') return '127.0.0.1';
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   // The URL parser turns every numeric IPv4 notation into four decimals.
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
-}
-
-function isLoopbackAsWritten(written: string, parsed: string, kind: string | undefined): boolean {
-  if (written !== parsed) return false;
-  return parsed === 'localhost' || kind === 'loopback';
 }
 
 function parse(raw: string): URL | undefined {
@@ -94,15 +79,21 @@ function parse(raw: string): URL | undefined {
   }
 }
 
-function invalid(code: keyof typeof messages): UrlVerdict {
-  return { ok: false, code, message: messages[code] };
+function refuse(why: keyof typeof refusals): UrlVerdict {
+  const [code, message] = refusals[why];
+  return { ok: false, code, message };
 }
 
-const messages = {
-  invalid_url: 'Must be an absolute URL of at most 2048 characters.',
-  scheme: 'Must be an https URL. http is allowed only on loopback.',
-  credentials: 'Must not contain credentials.',
-  address: 'Must not point to a private, link-local or other reserved address.',
-  loopback:
+const refusals = {
+  format: ['invalid_format', 'Must be an absolute URL of at most 2048 characters.'],
+  scheme: ['insecure_url', 'Must be an https URL. http is allowed only on loopback.'],
+  credentials: ['invalid_value', 'Must not contain credentials.'],
+  address: [
+    'refused_address',
+    'Must not point to a private, link-local or other reserved address.',
+  ],
+  loopback: [
+    'refused_address',
     'Must not point to loopback: this server is reachable from other machines. To allow it, start the server with --allow-private or --allow-network.',
+  ],
 } as const;

@@ -4,6 +4,17 @@ import type { TransportError } from '../domain/records.ts';
 /** A failed attempt: what kind of failure, and a sentence that explains it. */
 export type Failure = Extract<OutboundOutcome, { readonly error: TransportError }>;
 
+/** A name has no address that deliveries can go to. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+  readonly error: 'dns' | 'refused_address';
+
+  constructor(error: 'dns' | 'refused_address', reason: string) {
+    super(reason);
+    this.error = error;
+  }
+}
+
 /** Node's codes for a certificate that OpenSSL does not accept. */
 const CERTIFICATE =
   /CERT|ISSUER|LEAF_SIGNATURE|^(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
@@ -37,22 +48,21 @@ const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
 };
 
 /** Explains why a connection failed, given its error. */
-export function failureOf(error: unknown): Failure {
-  const code = codeOf(error);
-  if (error instanceof Error && error.message === 'bad upgrade') {
-    return { error: 'connection', reason: 'The receiver switched to another protocol.' };
-  }
-  const known = FAILURES[code];
-  if (known) return { error: known[0], reason: known[1] };
-  if (error instanceof Error && error.name === 'HTTPParserError') {
-    return { error: 'connection', reason: 'The response is not valid HTTP/1.1.' };
-  }
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
-    const reason = `The receiver does not speak TLS as expected (${code}). Check that the URL's scheme is right.`;
-    return { error: 'connection', reason };
-  }
+export function failureOf(thrown: unknown): Failure {
+  const { name, message, error } = Object(thrown);
+  if (thrown instanceof AddressError) return { error, reason: message };
+  const code = codeOf(thrown);
+  const failed = (sentence: string): Failure => ({ error: 'connection', reason: sentence });
+  if (message === 'bad upgrade') return failed('The receiver switched to another protocol.');
+  const [kind, reason] = FAILURES[code] ?? [];
+  if (kind && reason) return { error: kind, reason };
   if (CERTIFICATE.test(code)) return certificateFailure(code);
-  return { error: 'connection', reason: `The connection failed${code ? ` (${code})` : ''}.` };
+  if (name === 'HTTPParserError') return failed('The response is not valid HTTP/1.1.');
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
+    return failed(
+      `The receiver does not speak TLS as expected (${code}). Check that the URL's scheme is right.`,
+    );
+  return failed(`The connection failed${code ? ` (${code})` : ''}.`);
 }
 
 function certificateFailure(code: string): Failure {
@@ -71,8 +81,7 @@ function codeOf(error: unknown): string {
 }
 
 const TIMEOUTS = {
-  resolving: 'The name server did not respond in time.',
-  connecting: 'The host did not accept a connection in time.',
+  connecting: 'The name server or the host did not respond in time.',
   waiting: 'The receiver accepted the message but did not respond in time.',
   reading: 'The receiver began to respond but did not finish its response in time.',
 } as const;

@@ -6,8 +6,13 @@ import { failureOf, timedOut } from './failure.ts';
 const MAX_SNIPPET_BYTES = 16 * 1024;
 const attemptEnded = new Error('The attempt has ended.');
 
-/** Returns the connections to use: open ones if there are any, or a new one. */
-export type OpenPool = (connection: 'any' | 'new') => Dispatcher;
+/** Connections to checked addresses. */
+export interface Connections {
+  /** Uses a connection that was kept alive, if there is one. */
+  readonly kept: Dispatcher;
+  /** Opens a new connection for each message. */
+  readonly fresh: Dispatcher;
+}
 
 /** Shared by the attempts that use the same connection. */
 interface Connection {
@@ -19,15 +24,15 @@ const CLOSED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESE
 
 /** Posts a message. Never rejects and sends at most twice. */
 export function post(
-  open: OpenPool,
-  path: string,
+  connections: Connections,
+  { origin, pathname, search }: URL,
   { headers, body }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   if (signal.aborted) return Promise.resolve(timedOut('connecting'));
   return new Promise((resolve) => {
-    const message = { path, method: 'POST', headers, body } as const;
-    new PostAttempt(open, message, signal, resolve).send('any');
+    const message = { origin, path: pathname + search, method: 'POST', headers, body } as const;
+    new PostAttempt(connections, message, signal, resolve).send('kept');
   });
 }
 
@@ -53,7 +58,7 @@ export function trackReuse(client: Client): Client {
 class PostAttempt {
   /** Set by the client that carries the message. */
   connection: Connection | undefined;
-  readonly #open: OpenPool;
+  readonly #connections: Connections;
   readonly #message: Dispatcher.DispatchOptions;
   readonly #resolve: (outcome: OutboundOutcome) => void;
   readonly #stopListening: () => void;
@@ -67,21 +72,21 @@ class PostAttempt {
   #body: Buffer | undefined;
 
   constructor(
-    open: OpenPool,
+    connections: Connections,
     message: Dispatcher.DispatchOptions,
     signal: AbortSignal,
     resolve: (outcome: OutboundOutcome) => void,
   ) {
-    this.#open = open;
+    this.#connections = connections;
     this.#message = message;
     this.#resolve = resolve;
     this.#stopListening = onAbort(signal, () => this.#abandon(timedOut(this.#phase())));
   }
 
-  send(connection: 'any' | 'new'): void {
+  send(over: keyof Connections): void {
     if (this.#done) return;
     this.#reused = undefined;
-    this.#open(connection).dispatch(this.#message, this);
+    this.#connections[over].dispatch(this.#message, this);
   }
 
   onConnect(abort: (reason: Error) => void): void {
@@ -127,7 +132,7 @@ class PostAttempt {
     }
     // A failure of a reused connection says nothing about the receiver; a failure of a new one does.
     const reused = this.#reused ?? this.connection?.used ?? false;
-    if (reused && CLOSED_CODES.has(error.code)) queueMicrotask(() => this.send('new'));
+    if (reused && CLOSED_CODES.has(error.code)) queueMicrotask(() => this.send('fresh'));
     else this.#finish(failureOf(error));
   }
 

@@ -156,7 +156,7 @@ describe('callback URLs', () => {
     expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
     expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2029)}`)).toMatchObject({
       ok: false,
-      code: 'invalid_url',
+      code: 'invalid_format',
     });
   });
 });

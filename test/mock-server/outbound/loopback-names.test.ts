@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
+import type { Lookup } from '../../../mock-server/outbound/connections.ts';
 import { ContentGen } from '../../../src/index.ts';
 
 /** A server that other machines can reach, the port of another service on its machine, and the connections to it. */

@@ -27,7 +27,10 @@ test('--allow-private opens private and loopback addresses but not metadata serv
     'https://0.0.0.0/',
     'https://[64:ff9b::a00:1]/',
   ]) {
-    expect(checkCallbackUrl(url, policy), url).toMatchObject({ ok: false, code: 'address' });
+    expect(checkCallbackUrl(url, policy), url).toMatchObject({
+      ok: false,
+      code: 'refused_address',
+    });
   }
 });
 

@@ -1,9 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  isIPv6,
+  type Socket,
+} from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
-import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
+import type { Lookup } from '../../../mock-server/outbound/connections.ts';
 import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';
 import { hostileNames, hostileUrls } from './hostile-urls.ts';
 
@@ -48,9 +53,10 @@ const namesFrom =
 
 function watchSockets() {
   let opened = 0;
-  const count = () => {
-    opened += 1;
-  };
+  const count = (message: unknown) =>
+    (message as { socket: Socket }).socket.on('connectionAttempt', () => {
+      opened += 1;
+    });
   subscribe('net.client.socket', count);
   cleanups.push(() => unsubscribe('net.client.socket', count));
   return () => opened;
@@ -62,7 +68,7 @@ describe('hostile URLs', () => {
     expect(hostileUrls.length).toBeGreaterThanOrEqual(60);
   });
 
-  test('no row opens a socket or reaches the canary', async () => {
+  test('no row opens a connection or reaches the canary', async () => {
     const canary = await receiver((_, response) => response.end());
     const send = outbound({ lookup: namesFrom(hostileNames) });
     const opened = watchSockets();
@@ -88,7 +94,9 @@ describe('hostile URLs', () => {
   });
 
   test('a name that resolves first to an allowed and then to another address never reaches the other', async () => {
-    const canary = await receiver((_, response) => response.end());
+    const canary = await receiver((_, response) => {
+      response.setHeader('connection', 'close').end();
+    });
     const resolutions = [['127.0.0.1'], ['127.0.0.1', '::1'], ['10.0.0.1'], ['::1']];
     let asked = 0;
     const lookup: Lookup = async () => {
@@ -135,7 +143,7 @@ describe('hostile URLs', () => {
   test('--strict-https rejects http on loopback too', () => {
     expect(checkCallbackUrl('http://localhost:3000/', { strictHttps: true })).toMatchObject({
       ok: false,
-      code: 'scheme',
+      code: 'insecure_url',
     });
     expect(checkCallbackUrl('https://localhost:3000/', { strictHttps: true }).ok).toBe(true);
     expect(checkCallbackUrl('http://10.0.0.1/', { strictHttps: true, allowPrivate: true }).ok).toBe(

@@ -33,8 +33,12 @@ if (!executablePath) {
   console.warn('browser tests skipped: no Chromium found (set CHROMIUM_PATH).');
 }
 
-/** A test connects only to this machine, and every response of its mocks is checked against the contract. */
+/**
+ * A test connects only to this machine and leaves nothing behind, and every response of its mocks is checked against
+ * the contract.
+ */
 const setupFiles = [
+  './test/support/leave-nothing-behind.ts',
   './test/support/loopback-set-up.ts',
   './test/support/responses/record-responses.ts',
 ];
@@ -46,11 +50,15 @@ const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url)
 
 /** Folders whose files leave nothing behind, so that they share workers. Loading the sources once saves half their time. */
 const sharedFolders = [
+  'test/client',
   'test/contract',
+  'test/deployment',
   'test/fuzz',
-  'test/mock-server/{control,control-api,delivery,domain,outbound,platform,service,stores}',
+  'test/mock-server/{cli,control,control-api,delivery,domain,http,outbound,platform,service,stores}',
+  'test/otel',
   'test/signing',
   'test/testing',
+  'test/webhooks',
 ].map((folder) => `${folder}/**/*.test.ts`);
 
 /** They kill, restart and partition real stores under real processes. */

@@ -29,7 +29,6 @@ try {
       `The public API changed (${changed.join(', ')}). Run node scripts/public-api.mjs and review the diff of docs/public-api.`,
     );
   }
-  run('publint', ['run', tarball, '--strict']);
   run('attw', [
     tarball,
     '--profile',

@@ -1,5 +1,5 @@
+import type { GenerationJob } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerationJob } from './support/entry.ts';
 import {
   clientOf,
   completed,

@@ -1,6 +1,6 @@
+import type { ClientOptions } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
-import type { ClientOptions } from './support/entry.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, type Reaction, scriptedService } from './support/service.ts';
 

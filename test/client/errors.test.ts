@@ -1,5 +1,5 @@
+import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
-import { contentgen } from './support/entry.ts';
 import { clientOf, later, problem, type Reaction, useService } from './support/service.ts';
 
 const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;

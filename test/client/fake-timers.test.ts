@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { clientOf, completed, later, problem, scriptedService, turns } from './support/service.ts';
 import { delta, done, sse } from './support/sse.ts';
 
@@ -24,10 +24,6 @@ const turn = () =>
     port1.onmessage = () => resolve();
     port2.postMessage(0);
   });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe.each(Object.entries(sets))('with the fake timers of %s', (_, toFake) => {
   /** Lets `seconds` pass, one by one. */

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
+import type { ClientOptions } from 'contentgen';
+import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
-import { type ClientOptions, contentgen } from './support/entry.ts';
+import { closeAll, listen, serve } from '../support/sockets.ts';
 import { make, withoutEnvironment } from './support/options.ts';
 import { problem, scriptedService } from './support/service.ts';
-import { closeAll, listen, serve } from './support/sockets.ts';
 
 /** A server that answers every request with these bytes and hangs up. */
 const serveBytes = async (bytes: string) => {

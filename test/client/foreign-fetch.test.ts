@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { ClientOptions, Fetch } from 'contentgen';
+import * as contentgen from 'contentgen';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test, vi } from 'vitest';
 import { otel } from '../../src/otel/index.ts';
-import { type ClientOptions, contentgen, type Fetch } from './support/entry.ts';
+import { serve } from '../support/sockets.ts';
 import { completed } from './support/service.ts';
-import { serve } from './support/sockets.ts';
 
 /** A service on a socket; `closed` counts connections that ended before their response did. */
 async function listen(respond: (response: ServerResponse, attempt: number) => void) {

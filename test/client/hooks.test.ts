@@ -1,5 +1,5 @@
+import type { CallContext, Middleware } from 'contentgen';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CallContext, Middleware } from './support/entry.ts';
 import {
   clientOf,
   completed,

@@ -1,6 +1,13 @@
 import { paced } from 'contentgen/pacing';
 import { describe, expect, test, vi } from 'vitest';
-import { clientOf, completed, problem, type Reaction, scriptedService } from './support/service.ts';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Reaction,
+  scriptedService,
+  turns,
+} from './support/service.ts';
 
 type Headers = Record<string, string>;
 /** What a service says with each response: how many requests are left, and until when. */
@@ -60,7 +67,10 @@ async function call150(family: Family, options?: Parameters<typeof paced>[0]) {
   const outcomes = Promise.all(calls).finally(() => {
     isDone = true;
   });
-  while (!isDone) await vi.advanceTimersByTimeAsync(5);
+  while (!isDone) {
+    await vi.advanceTimersByTimeAsync(20);
+    await turns(1);
+  }
   const succeeded = (await outcomes).filter(({ ok }) => ok).length;
   return { succeeded, requests: requests() };
 }

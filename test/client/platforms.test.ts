@@ -1,5 +1,5 @@
+import * as contentgen from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import { contentgen } from './support/entry.ts';
 import { clientOf, completed, scriptedService } from './support/service.ts';
 
 describe('cache', () => {

@@ -1,5 +1,5 @@
+import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
-import { contentgen } from './support/entry.ts';
 import { rows } from './support/operations.ts';
 import { clientOf, useService } from './support/service.ts';
 

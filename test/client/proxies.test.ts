@@ -4,13 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { ContentGen, type Fetch } from 'contentgen';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, ProxyAgent } from 'undici';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { closeAfterwards, closeAll, listen } from './support/sockets.ts';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.useRealTimers();
-});
+import { describe, expect, test, vi } from 'vitest';
+import { closeAfterwards, closeAll, listen } from '../support/sockets.ts';
 
 /** A proxy that opens tunnels (RFC 9110, section 9.3.6), or refuses to with a status. */
 async function proxy(refusal?: string) {

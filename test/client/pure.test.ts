@@ -163,6 +163,21 @@ describe('rate limit headers', () => {
     '"default";r=-1',
     '"default";r=x;t=1',
     '"a";r=1;;t=1',
+    '"a;r=1',
+    'a";r=1',
+    '"a\\b";r=1',
+    '"a";r=1,',
+    ',"a";r=1',
+    '"a";r=1 "b";r=1',
+    '"a";r=1;T=1',
+    '"a";r=1;t==1',
+    '"a";r=1;t=?2',
+    '"a";r=1;t=1.',
+    '"a";r=1;t=:a',
+    '"a";r=1\t;t=1',
+    '("a";r=1',
+    '"a");r=1',
+    '"a";r=1234567890123456',
   ])('%j is ignored', (value) => {
     expect(parse(value)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
+import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
-import { contentgen } from './support/entry.ts';
 import { clientOf, problem, type SeenRequest, scriptedService, turns } from './support/service.ts';
 
 const { refreshing } = contentgen;

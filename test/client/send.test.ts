@@ -1,5 +1,5 @@
+import * as contentgen from 'contentgen';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { contentgen } from './support/entry.ts';
 import {
   clientOf,
   completed,

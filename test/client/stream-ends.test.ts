@@ -1,5 +1,5 @@
+import type { CallEnd, CallStart, GenerationStream, Middleware } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import type { CallEnd, CallStart, GenerationStream, Middleware } from './support/entry.ts';
 import {
   clientOf,
   type Reaction,

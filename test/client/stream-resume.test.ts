@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as contentgen from 'contentgen';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { cutBody } from './support/cut-body.ts';
-import { contentgen } from './support/entry.ts';
 import { begun, ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';
 
 const { GenerationStream } = contentgen;
 
-const { random } = Math;
 // Retries then wait no time.
 beforeEach(() => {
-  Math.random = () => 0;
-});
-afterEach(() => {
-  Math.random = random;
+  vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 test('a stream that is cut anywhere is read whole, here or after it was passed on, and billed once', async () => {

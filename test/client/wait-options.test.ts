@@ -1,5 +1,5 @@
+import type { WaitProgress } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import type { WaitProgress } from './support/entry.ts';
 import {
   clientOf,
   completed,

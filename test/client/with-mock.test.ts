@@ -1,12 +1,8 @@
 import { type ClientOptions, ContentGen, GenerationFailedError } from 'contentgen';
 import { createMockServer, type MockServer } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const callbackUrl = 'https://app.example/callbacks';
 const prompt = 'A haiku about TCP';

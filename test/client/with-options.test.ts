@@ -1,5 +1,6 @@
+import type { ClientOptions } from 'contentgen';
+import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
-import { type ClientOptions, contentgen } from './support/entry.ts';
 import { withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 

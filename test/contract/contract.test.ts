@@ -1,21 +1,16 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { sampleTypes } from 'contentgen/testing';
 import { describe, expect, test } from 'vitest';
 import { operationDetails, problemCodes } from '../../src/generated/operations.ts';
 import * as schemas from '../../src/generated/schemas.ts';
 import { validators } from '../../src/generated/validators.ts';
-import { contractFaults, eventData } from '../support/contract.ts';
-import { contract, mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
+import { componentFaults, contractFaults, eventData } from '../support/contract.ts';
+import { mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
 
 const sentHeaders = new Headers({
   'content-type': 'text/event-stream',
   'x-request-id': 'req_1',
   'api-version': '2',
 });
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats.default(ajv);
-ajv.addSchema({ ...contract, $id: 'contract' });
 
 const samples = mediaTypes()
   .filter(({ name }) => !name.endsWith('text/event-stream'))
@@ -40,11 +35,7 @@ describe('each example of the contract', () => {
   });
 
   test.each(samples)('matches its schema: $name', ({ schema, value }) => {
-    const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
-    expect({ valid: validate?.(value), errors: validate?.errors }).toEqual({
-      valid: true,
-      errors: null,
-    });
+    expect(componentFaults(schema, value, schema)).toEqual([]);
   });
 
   test.each(samples)('matches its generated schema: $name', ({ schema, value }) => {

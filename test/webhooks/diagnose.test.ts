@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bodyHmac } from '../support/body-hmac.ts';
 import {
   at,
@@ -13,8 +13,6 @@ import {
   secret,
   usage,
 } from './support.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 /** What is logged for a rejected delivery. */
 async function diagnosis(options: Partial<VerifyWebhookOptions> & object): Promise<string> {

@@ -4,11 +4,9 @@ import {
   memoryDedupe,
   PermanentError,
 } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bodyHmac } from '../support/body-hmac.ts';
 import { at, firstCall, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
-
-afterEach(() => vi.useRealTimers());
 
 describe('A duplicate', () => {
   test('of a handled delivery gets a 200 without running the callback, whatever its signed time', async () => {

@@ -5,7 +5,7 @@ import {
   type WebhookEvent,
   type WebhookMessage,
 } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { bodyHmac } from '../support/body-hmac.ts';
 import {
@@ -19,8 +19,6 @@ import {
   toData,
   usage,
 } from './support.ts';
-
-afterEach(() => vi.useRealTimers());
 
 describe('A handler with a queue', () => {
   test('verifies and enqueues a delivery once, and responds 200', async () => {

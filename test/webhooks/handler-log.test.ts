@@ -1,5 +1,5 @@
 import { memoryDedupe } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   completed,
   makeHandler,
@@ -10,8 +10,6 @@ import {
   secret,
   usage,
 } from './support.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 const bare = () => new Request('https://app.example/', { method: 'POST', body: '{}' });
 const rejected: Record<string, () => Promise<Request>> = {

@@ -1,5 +1,5 @@
 import { memoryDedupe } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   at,
   completed,
@@ -10,8 +10,6 @@ import {
   toData,
   usage,
 } from './support.ts';
-
-afterEach(() => vi.useRealTimers());
 
 describe('A dedupe store that hangs', () => {
   const stopClock = () =>

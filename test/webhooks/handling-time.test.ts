@@ -1,5 +1,5 @@
 import { memoryDedupe } from 'contentgen/webhooks';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { firstCall, gate, makeHandler, now, recorder, request, toData, usage } from './support.ts';
 
 beforeEach(
@@ -9,8 +9,6 @@ beforeEach(
       now: now(),
     }),
 );
-afterEach(() => vi.useRealTimers());
-
 /** Two replicas that share a store. */
 function replicas(callback: (event: unknown, context: { signal: AbortSignal }) => unknown) {
   const logger = recorder();

@@ -6,7 +6,8 @@ import express from 'express';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expect, test, vi } from 'vitest';
-import { callback, expectReceiver, make, post, serve } from './node-support.ts';
+import { serve } from '../support/sockets.ts';
+import { callback, expectReceiver, make, post } from './node-support.ts';
 import { delivery, recorder, secret, usage } from './support.ts';
 import { sendUnendingBody } from './unending-body.ts';
 

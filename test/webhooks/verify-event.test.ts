@@ -5,11 +5,9 @@ import {
   verifyWebhook,
   WebhookConfigurationError,
 } from 'contentgen/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { at, completed, delivery, failed, now, outcome, secret, usage, verify } from './support.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe('The event', () => {
   test.each([

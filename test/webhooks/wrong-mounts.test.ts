@@ -3,7 +3,8 @@ import { toNodeHandler } from 'contentgen/webhooks/node';
 import express from 'express';
 import { Hono } from 'hono';
 import { describe, expect, test, vi } from 'vitest';
-import { callback, make, post, serve } from './node-support.ts';
+import { serve } from '../support/sockets.ts';
+import { callback, make, post } from './node-support.ts';
 import { delivery, recorder, secret, usage } from './support.ts';
 
 describe('A handler that is mounted wrongly', () => {

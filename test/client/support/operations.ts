@@ -1,5 +1,5 @@
+import type { ContentGen, Page } from 'contentgen';
 import type { operations } from '../../../src/generated/operations.ts';
-import type { ContentGen, Page } from './entry.ts';
 import { completed } from './service.ts';
 
 const page: Omit<Page<object>, 'nextPage'> = { data: [], nextCursor: null };

@@ -1,5 +1,6 @@
+import type { ClientOptions } from 'contentgen';
+import * as contentgen from 'contentgen';
 import { beforeEach, vi } from 'vitest';
-import { type ClientOptions, contentgen } from './entry.ts';
 import { scriptedService } from './service.ts';
 
 export const good = { baseUrl: 'https://api.example.com', apiKey: 'cg_test_key' };

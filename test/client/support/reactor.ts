@@ -1,4 +1,4 @@
-import type { ClientOptions } from './entry.ts';
+import type { ClientOptions } from 'contentgen';
 
 /** How the service reacts to one request. */
 export interface Reaction {

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { type ClientOptions, contentgen } from './entry.ts';
+import type { ClientOptions } from 'contentgen';
+import * as contentgen from 'contentgen';
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import { loopback } from './loopback.ts';
 import {
   bodyOf,
@@ -128,14 +129,6 @@ export function recorded() {
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
 }
-
-/** No test leaves anything replaced. */
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
 
 /** Lets the event loop turn `count` times, so that the network and promises make progress. */
 export async function turns(count = 60): Promise<void> {

@@ -1,5 +1,6 @@
+import type { ClientOptions } from 'contentgen';
+import * as contentgen from 'contentgen';
 import { createMockServer, type MockServerOptions } from 'contentgen/mock';
-import { type ClientOptions, contentgen } from './entry.ts';
 import { generator } from './generated-text.ts';
 
 export { begun, ended, generator, pieces, read, whole } from './generated-text.ts';

@@ -6,7 +6,7 @@ import { connectMock } from '../../../mock-server/control-api/client/connect-moc
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import { serve as serveHandler } from '../../webhooks/node-support.ts';
+import { serve as serveHandler } from '../../support/sockets.ts';
 import { startMock } from './command.ts';
 import { receiver } from './receiver.ts';
 

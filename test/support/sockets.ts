@@ -1,18 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Server as SocketServer } from 'node:net';
-import { afterEach } from 'vitest';
 
 const closing: (() => unknown)[] = [];
 
 /** Closes something after the test; what was opened last is closed first. */
 export const closeAfterwards = (close: () => unknown): void => void closing.push(close);
 
-/** Closes it all now. */
+/** Closes it all now. `leave-nothing-behind.ts` does so after each test. */
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
-
-afterEach(closeAll);
 
 /** Listens on a free port of this machine until the test ends. Returns the port. */
 export async function listen(server: Server | SocketServer): Promise<number> {

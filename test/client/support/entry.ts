@@ -1,2 +1,0 @@
-export type * from '../../../src/index.ts';
-export * as contentgen from '../../../src/index.ts';

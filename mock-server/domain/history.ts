@@ -54,18 +54,20 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
     generations,
   ];
 
-  function isOverBudget(): boolean {
-    let bytes = 0;
-    for (const shelf of shelves) bytes += shelf.bytes();
-    return bytes > retention.bytes;
-  }
-
   /** Drops what is beyond the limits, the oldest first. Call it after something was logged. */
   function trim(): void {
-    for (const shelf of shelves) while (shelf.count() > shelf.limit) shelf.dropOldest();
-    while (isOverBudget()) {
+    let bytes = 0;
+    for (const shelf of shelves) {
+      while (shelf.count() > shelf.limit) shelf.dropOldest();
+      bytes += shelf.bytes();
+    }
+    while (bytes > retention.bytes) {
       const ends = shelves.map((shelf) => shelf.oldestAt() ?? Number.POSITIVE_INFINITY);
-      shelves[ends.indexOf(Math.min(...ends))]?.dropOldest();
+      const oldest = shelves[ends.indexOf(Math.min(...ends))];
+      if (!oldest || oldest.count() === 0) return;
+      bytes -= oldest.bytes();
+      oldest.dropOldest();
+      bytes += oldest.bytes();
     }
   }
 

@@ -128,16 +128,16 @@ export interface Attempt {
   readonly durationMs: number;
   readonly error?: TransportError | 'status';
   /** Why the attempt failed, as a human-readable sentence. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** At most 1 KiB of the response body. */
-  readonly response?: string;
-  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly response?: string | undefined;
+  readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** The headers that signed the attempt; shown only by the control API. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The header that carried the registration's token, if it has one. */
-  readonly tokenHeader?: string;
+  readonly tokenHeader?: string | undefined;
   /** What became of the copies that a fault sent after it. */
-  readonly copies?: readonly AttemptCopy[];
+  readonly copies?: readonly AttemptCopy[] | undefined;
 }
 
 /** How a copy of an attempt ended: the status of the response, or the error if none came. */

@@ -1,4 +1,5 @@
 import { onAbort } from '../listeners.ts';
+import type { Endpoint } from './send-message.ts';
 
 /** How many attempts run at once: in all, to origins that are silent, and to one origin that responds. */
 const MOST = 1000;
@@ -6,15 +7,6 @@ const MOST_SILENT = 500;
 const PER_ORIGIN = 10;
 /** Origins whose condition is remembered. */
 const MOST_REMEMBERED = 10_000;
-
-/** Where an attempt goes. */
-export interface Endpoint {
-  /** Scheme, host and port: what is unresponsive as a whole. */
-  readonly origin: string;
-  /** A registration, or for result callbacks a project and an origin. */
-  readonly key: string;
-  readonly isRetry: boolean;
-}
 
 /** Releases a slot, with whether the receiver responded in time; undefined if no attempt was made. */
 export type Release = (responded: boolean | undefined) => void;
@@ -32,13 +24,13 @@ interface Queue {
 interface Origin {
   readonly name: string;
   active: number;
+  /** Attempts that wait for a slot. */
+  waiting: number;
   /** Whether the last attempt got a response; false before the first. */
   responds: boolean;
-  readonly queues: readonly [first: Set<Queue>, retries: Set<Queue>];
+  /** Its endpoints with attempts, in the order in which they have a turn. */
+  readonly queues: Map<string, Queue>;
 }
-
-/** The origins where attempts wait, in the order in which they have a turn. */
-const newLane = () => [new Set<Origin>(), new Set<Origin>()] as const;
 
 /**
  * Shares slots so that one dead endpoint never delays another. An origin that has not responded to its last attempt, or to
@@ -46,10 +38,10 @@ const newLane = () => [new Set<Origin>(), new Set<Origin>()] as const;
  * turns, and so do the endpoints of one.
  */
 export class ConcurrencyLimiter {
-  readonly #queues = new Map<string, Queue>();
   readonly #origins = new Map<string, Origin>();
-  readonly #responding = newLane();
-  readonly #silent = newLane();
+  /** The origins where attempts wait, in the order in which they have a turn. */
+  readonly #responding = new Set<Origin>();
+  readonly #silent = new Set<Origin>();
   #active = 0;
   #activeSilent = 0;
 
@@ -63,49 +55,52 @@ export class ConcurrencyLimiter {
   ): Release | Promise<Release | undefined> | undefined {
     if (signal.aborted) return undefined;
     const queue = this.#queueOf(endpoint);
+    const { origin } = queue;
     const waiting = queue.waiting[endpoint.isRetry ? 1 : 0];
-    let release: Release | undefined;
-    if (waiting.length === 0 && this.#hasRoom(queue.origin) && hasOwnRoom(queue)) {
-      release = this.#occupy(queue);
-      onAbort(signal, () => release?.(undefined));
-      return release;
-    }
+    if (waiting.length === 0 && this.#hasRoom(queue)) return this.#occupy(queue, signal);
     return new Promise((resolve) => {
-      const start = () => {
-        release = this.#occupy(queue);
-        resolve(release);
-      };
-      waiting.push(start);
-      this.#update(queue);
-      onAbort(signal, () => {
-        if (release) return release(undefined);
+      const leave = () => {
         waiting.splice(waiting.indexOf(start), 1);
-        this.#update(queue);
+        origin.waiting -= 1;
+      };
+      const stopListening = onAbort(signal, () => {
+        leave();
+        this.#putLast(queue);
         resolve(undefined);
       });
+      const start = () => {
+        leave();
+        stopListening();
+        resolve(this.#occupy(queue, signal));
+      };
+      waiting.push(start);
+      origin.waiting += 1;
+      this.#putLast(queue);
     });
   }
 
   #queueOf({ origin: name, key }: Endpoint): Queue {
-    const known = this.#queues.get(key);
-    if (known) return known;
-    const origin = this.#origins.get(name) ?? {
-      ...{ name, active: 0, responds: false },
-      queues: [new Set<Queue>(), new Set<Queue>()] as const,
-    };
-    this.#origins.set(name, origin);
-    const { responds } = origin;
-    const queue: Queue = { key, origin, active: 0, responds, waiting: [[], []] };
-    this.#queues.set(key, queue);
+    let origin = this.#origins.get(name);
+    if (!origin) {
+      origin = { name, active: 0, waiting: 0, responds: false, queues: new Map() };
+      this.#origins.set(name, origin);
+    }
+    let queue = origin.queues.get(key);
+    if (!queue) {
+      queue = { key, origin, active: 0, responds: origin.responds, waiting: [[], []] };
+      origin.queues.set(key, queue);
+    }
     return queue;
   }
 
-  #hasRoom({ active, responds }: Origin): boolean {
-    if (this.#active >= MOST) return false;
-    return responds ? active < PER_ORIGIN : active === 0 && this.#activeSilent < MOST_SILENT;
+  /** An endpoint that has not responded gets one slot of its origin, and another never all of them. */
+  #hasRoom({ active, responds, origin }: Queue): boolean {
+    if (this.#active >= MOST || active >= (responds ? PER_ORIGIN - 1 : 1)) return false;
+    if (origin.responds) return origin.active < PER_ORIGIN;
+    return origin.active === 0 && this.#activeSilent < MOST_SILENT;
   }
 
-  #occupy(queue: Queue): Release {
+  #occupy(queue: Queue, signal: AbortSignal): Release {
     const { origin } = queue;
     const isSilent = !origin.responds;
     const count = (change: 1 | -1) => {
@@ -116,7 +111,7 @@ export class ConcurrencyLimiter {
     };
     count(1);
     let held = true;
-    return (responded) => {
+    const release: Release = (responded) => {
       if (!held) return;
       held = false;
       count(-1);
@@ -124,23 +119,25 @@ export class ConcurrencyLimiter {
         origin.responds = responded;
         queue.responds = responded;
       }
-      this.#update(queue);
+      this.#putLast(queue);
       for (let next = this.#next(); next; next = this.#next()) {
-        const waiting = next.waiting.find(({ length }) => length > 0);
-        waiting?.shift()?.();
-        this.#update(next);
+        (next.waiting[0][0] ?? next.waiting[1][0])?.();
+        this.#putLast(next);
       }
     };
+    onAbort(signal, () => release(undefined));
+    return release;
   }
 
-  /** The endpoint whose turn it is, if there is a slot for it. */
+  /** The endpoint whose turn it is, if there is a slot for it: those with first attempts before those with retries. */
   #next(): Queue | undefined {
     for (const kind of [0, 1] as const) {
       for (const lane of [this.#responding, this.#silent]) {
         if (lane === this.#silent && this.#activeSilent >= MOST_SILENT) continue;
-        for (const origin of lane[kind]) {
-          if (!this.#hasRoom(origin)) continue;
-          for (const queue of origin.queues[kind]) if (hasOwnRoom(queue)) return queue;
+        for (const { queues } of lane) {
+          for (const queue of queues.values()) {
+            if (queue.waiting[kind].length > 0 && this.#hasRoom(queue)) return queue;
+          }
         }
       }
     }
@@ -148,24 +145,14 @@ export class ConcurrencyLimiter {
   }
 
   /** Puts an endpoint and its origin last among those that wait, and forgets them once they are idle. */
-  #update(queue: Queue): void {
+  #putLast(queue: Queue): void {
     const { key, origin, active, waiting } = queue;
-    const lane = origin.responds ? this.#responding : this.#silent;
-    for (const kind of [0, 1] as const) {
-      origin.queues[kind].delete(queue);
-      if (waiting[kind].length > 0) origin.queues[kind].add(queue);
-      this.#responding[kind].delete(origin);
-      this.#silent[kind].delete(origin);
-      if (origin.queues[kind].size > 0) lane[kind].add(origin);
-    }
-    if (active > 0 || waiting.some(({ length }) => length > 0)) return;
-    this.#queues.delete(key);
-    const isIdle = origin.active === 0 && origin.queues.every(({ size }) => size === 0);
+    origin.queues.delete(key);
+    if (active > 0 || waiting.some(({ length }) => length > 0)) origin.queues.set(key, queue);
+    this.#responding.delete(origin);
+    this.#silent.delete(origin);
+    if (origin.waiting > 0) (origin.responds ? this.#responding : this.#silent).add(origin);
     const isKnown = origin.responds && this.#origins.size <= MOST_REMEMBERED;
-    if (isIdle && !isKnown) this.#origins.delete(origin.name);
+    if (origin.queues.size === 0 && !isKnown) this.#origins.delete(origin.name);
   }
 }
-
-/** An endpoint that has not responded gets one slot of its origin, and another never all of them. */
-const hasOwnRoom = ({ active, responds }: Queue): boolean =>
-  active < (responds ? PER_ORIGIN - 1 : 1);

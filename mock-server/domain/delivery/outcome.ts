@@ -21,12 +21,13 @@ export function recordOutcome(
   at: number,
   { outcome, signature, copies = [] }: Sent,
 ): Commit {
-  const { ports, settings } = context;
-  const attempt: Attempt = {
-    ...attemptOf(outcome, signature, target, at, ports.clock.now()),
-    ...(target.token !== undefined && { tokenHeader: settings.tokenHeader }),
-    ...(copies.length > 0 && { copies }),
-  };
+  const attempt = attemptOf(outcome, target, {
+    at,
+    durationMs: context.ports.clock.now() - at,
+    requestHeaders: signature,
+    tokenHeader: target.token === undefined ? undefined : context.settings.tokenHeader,
+    copies: copies.length > 0 ? copies : undefined,
+  });
   return () => {
     const delivery = context.store.table('deliveries').get(id);
     if (delivery?.status !== 'pending') return;
@@ -40,37 +41,20 @@ export function recordOutcome(
   };
 }
 
-function attemptOf(
-  outcome: OutboundOutcome,
-  requestHeaders: Sent['signature'],
-  target: Target,
-  at: number,
-  now: number,
-): Attempt {
-  const durationMs = now - at;
-  if ('error' in outcome) {
-    const { error, reason } = outcome;
-    return { at, durationMs, error, ...(reason !== undefined && { reason }), requestHeaders };
-  }
-  const { status, snippet, headers } = outcome;
-  const known = [...target.secrets, target.token ?? ''];
-  const response = redactSnippet(snippet, known);
-  const kept = headers && keptHeaders(headers);
-  return {
-    at,
-    status,
-    durationMs,
-    ...(!isSuccess(status) && { error: 'status', ...reasonFor(status) }),
-    ...(response !== '' && { response }),
-    ...(kept && { responseHeaders: redactHeaders(kept, known) }),
-    requestHeaders,
-  };
+type Sending = Pick<Attempt, 'at' | 'durationMs' | 'requestHeaders' | 'tokenHeader' | 'copies'>;
+
+function attemptOf(outcome: OutboundOutcome, target: Target, sending: Sending): Attempt {
+  if ('error' in outcome) return { ...sending, error: outcome.error, reason: outcome.reason };
+  const { status } = outcome;
+  const kept = keptResponse(outcome, [...target.secrets, target.token ?? '']);
+  if (isSuccess(status)) return { ...sending, status, ...kept };
+  return { ...sending, status, error: 'status', reason: reasonFor(status), ...kept };
 }
 
-function reasonFor(status: number): { readonly reason?: string } {
-  if (status === 410) return { reason: 'The receiver responded that it wants no more deliveries.' };
-  if (status < 300 || status > 399) return {};
-  return { reason: 'The receiver redirected the delivery. Redirects are not followed.' };
+function reasonFor(status: number): string | undefined {
+  if (status === 410) return 'The receiver responded that it wants no more deliveries.';
+  if (status < 300 || status > 399) return undefined;
+  return 'The receiver redirected the delivery. Redirects are not followed.';
 }
 
 const endEvents = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
@@ -126,38 +110,38 @@ function retry(
 
 function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {
   const { durationMs, status, error, reason } = attempt;
-  const facts = { event, url, attempt: attempts.length, durationMs };
-  if (error === undefined && status !== undefined) return { ...facts, status };
-  return {
-    ...facts,
-    ...(status !== undefined && { status }),
-    error: error ?? '',
-    ...(reason !== undefined && { reason }),
-  };
+  const facts: Record<string, Json> = { event, url, attempt: attempts.length, durationMs };
+  if (status !== undefined) facts['status'] = status;
+  if (error !== undefined) facts['error'] = error;
+  if (reason !== undefined) facts['reason'] = reason;
+  return facts;
 }
 
 const maxBytes = 1024;
 
 /**
- * The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret
- * removed.
+ * What is kept of a receiver's response, with anything that looks like a secret removed: at most 1 KiB of its body in
+ * UTF-8, and its headers.
  */
-function redactSnippet(text: string, known: readonly string[]): string {
+function keptResponse(
+  { snippet, headers = [] }: Extract<OutboundOutcome, { snippet: string }>,
+  secrets: readonly string[],
+): Pick<Attempt, 'response' | 'responseHeaders'> {
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
-  const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
-  return cut(redact(start, known));
-}
-
-/** The headers of a receiver's response, with anything that looks like a secret removed. */
-function redactHeaders(
-  headers: Readonly<Record<string, string>>,
-  known: readonly string[],
-): Readonly<Record<string, string>> {
-  const clean = (text: string) => redact(text, known);
-  const all = Object.entries(headers);
-  const text = all.flat().join('\n');
-  if (clean(text) === text) return headers;
-  return Object.fromEntries(all.map(([name, value]) => [clean(name), clean(value)]));
+  const start = snippet.length > 4 * maxBytes ? snippet.slice(0, 4 * maxBytes) : snippet;
+  const fields = keptHeaders(headers);
+  const text = `${start}\n${fields.flat().join('\n')}`;
+  // Few responses have a secret, so all of it is searched at once.
+  const isClean = redact(text, secrets) === text;
+  const clean = (part: string) => (isClean ? part : redact(part, secrets));
+  const response = cut(clean(start));
+  return {
+    response: response === '' ? undefined : response,
+    responseHeaders:
+      fields.length === 0
+        ? undefined
+        : Object.fromEntries(isClean ? fields : fields.map((field) => field.map(clean))),
+  };
 }
 
 function cut(text: string): string {
@@ -188,11 +172,11 @@ const droppedHeaders: ReadonlySet<string> = new Set([
 ]);
 const maxHeaderChars = 2048;
 
-/** The headers to keep of a response, by lower-case name, up to 2 KiB; undefined if there are none. */
+/** The headers to keep of a response, with lower-case names that are unique, up to 2 KiB. */
 function keptHeaders(
   headers: Iterable<readonly [string, string]>,
-): Readonly<Record<string, string>> | undefined {
-  const kept: Record<string, string> = {};
+): (readonly [name: string, value: string])[] {
+  const kept: [string, string][] = [];
   let length = 0;
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
@@ -200,7 +184,9 @@ function keptHeaders(
     const added = key.length + value.length;
     if (length + added > maxHeaderChars) continue;
     length += added;
-    kept[key] = Object.hasOwn(kept, key) ? `${kept[key]}, ${value}` : value;
+    const same = kept.find(([known]) => known === key);
+    if (same) same[1] += `, ${value}`;
+    else kept.push([key, value]);
   }
-  return length > 0 ? kept : undefined;
+  return kept;
 }

@@ -3,7 +3,15 @@ import { findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { AttemptCopy, Delivery, Fault } from '../records.ts';
 import { activeSecrets, writeSecret } from '../signing-secrets.ts';
-import type { Endpoint } from './concurrency.ts';
+
+/** Whose slot an attempt takes. */
+export interface Endpoint {
+  /** Scheme, host and port: what is unresponsive as a whole. */
+  readonly origin: string;
+  /** A registration, or for result callbacks a project and an origin. */
+  readonly key: string;
+  readonly isRetry: boolean;
+}
 
 /** Where an attempt goes and what signs it, as of now. */
 export interface Target {

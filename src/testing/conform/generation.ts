@@ -7,7 +7,6 @@ import type { ReceivedDelivery } from './receiver.ts';
 
 /** How a generation is asked for, as far as it was found. */
 export interface Generation {
-  readonly path: string;
   /** Whether the service generates without a callback. */
   readonly isSynchronous: boolean;
   /** The response to the first one. */
@@ -25,15 +24,15 @@ export const prompt = 'Say hello in one word.';
 
 /** Asks for generations until it is known how: path, credential, names, callback. */
 export async function findGeneration(probe: Probe): Promise<Generation> {
-  const { path, reply: first } = await findPath(probe);
-  const repaired = isInvalid(first) ? await repair(probe, path, first) : undefined;
+  const first = await findPath(probe);
+  const repaired = isInvalid(first) ? await repair(probe, first) : undefined;
   const { reply, callback: demanded } = repaired ?? { reply: first };
   if (!isOk(reply)) throw new Stop(`A generation was refused: ${reply.shown}.`);
   const isSynchronous = demanded === undefined && hasResult(probe, reply);
   if (isSynchronous) readGeneration(probe, 'CompletedGeneration', reply);
   const started = demanded
     ? { reply, callback: demanded }
-    : await findCallback(probe, path, reply, isSynchronous);
+    : await findCallback(probe, reply, isSynchronous);
   const last = started?.reply ?? reply;
   if (started) readGeneration(probe, 'Acknowledgement', last);
   else if (!isSynchronous) readGeneration(probe, 'CompletedGeneration', reply);
@@ -42,7 +41,6 @@ export async function findGeneration(probe: Probe): Promise<Generation> {
   if (delivery) readGeneration(probe, 'GenerationCompletedCallback', seenIn(probe, delivery));
   const requestId = look(probe, 'Acknowledgement', last.body).get('requestId')?.value;
   return {
-    path,
     isSynchronous,
     answer: reply,
     ...(callback && { callback }),
@@ -54,9 +52,9 @@ export async function findGeneration(probe: Probe): Promise<Generation> {
 /** Asks for a generation, in the names that were found. */
 export async function ask(
   probe: Probe,
-  path: string,
   more: object = {},
   headers = {},
+  path: string = probe.generatePath,
 ): Promise<Reply> {
   if (!probe.canSpend())
     throw new Stop(`${probe.tokens} of ${probe.spend} tokens (--spend) are used.`);
@@ -67,7 +65,7 @@ export async function ask(
   return reply;
 }
 
-async function findPath(probe: Probe) {
+async function findPath(probe: Probe): Promise<Reply> {
   const known = probe.facts.value('paths', 'generateContent');
   const ours = routeOf('generateContent')[1];
   const queue = generationPaths(known);
@@ -76,7 +74,7 @@ async function findPath(probe: Probe) {
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (tried.includes(path)) continue;
     tried.push(path);
-    let reply = await ask(probe, path);
+    let reply = await ask(probe, {}, {}, path);
     if (isRefused(reply)) {
       refused ??= reply;
       reply = (await findCredential(probe, path)) ?? reply;
@@ -91,7 +89,7 @@ async function findPath(probe: Probe) {
       continue;
     }
     probe.facts.note(['paths', 'generateContent'], path, ours, reply.shown);
-    return { path, reply };
+    return reply;
   }
   const where = `${tried.length} paths below ${probe.base}`;
   throw new Stop(
@@ -112,7 +110,7 @@ async function findCredential(probe: Probe, path: string): Promise<Reply | undef
   ];
   for (const header of headers) {
     probe.credential = [header, header === 'authorization' ? 'Bearer ' : ''];
-    const reply = await ask(probe, path);
+    const reply = await ask(probe, {}, {}, path);
     if (isRefused(reply)) continue;
     const seen = `${reply.shown}, with the key in ${header}`;
     const isUsual = header === 'authorization';
@@ -129,7 +127,7 @@ async function findCredential(probe: Probe, path: string): Promise<Reply | undef
 }
 
 /** A generation was invalid: another name for the prompt, or a callback that the service demands. */
-async function repair(probe: Probe, path: string, first: Reply) {
+async function repair(probe: Probe, first: Reply) {
   const callbacks = namesFor('webhookUrl', first.text);
   const prompts = namesFor('prompt', first.text).filter((name) => name !== 'prompt');
   const isAboutCallbacks = /hook|call.?back|notif|[a-z]ur[il]\b/i.test(first.text);
@@ -137,7 +135,7 @@ async function repair(probe: Probe, path: string, first: Reply) {
   for (const name of names) {
     const isCallback = callbacks.includes(name);
     const more = isCallback ? withCallback(probe, name) : put({ prompt: undefined }, name, prompt);
-    const reply = await ask(probe, path, more);
+    const reply = await ask(probe, more);
     if (!isOk(reply)) continue;
     const line = isCallback ? (['webhookUrlField'] as const) : (['fields', 'prompt'] as const);
     const ours = isCallback ? 'webhookUrl' : 'prompt';
@@ -151,7 +149,7 @@ const withCallback = (probe: Probe, ...names: readonly string[]) =>
   names.reduce((body, name) => put(body, name, probe.callbackUrl(`${probe.id}-${name}`)), {});
 
 /** Finds the field that takes a callback: alone, then all others at once if a receiver sees which one is used. */
-async function findCallback(probe: Probe, path: string, plain: Reply, isSynchronous: boolean) {
+async function findCallback(probe: Probe, plain: Reply, isSynchronous: boolean) {
   const known = [probe.facts.value('webhookUrlField'), probe.facts.value('fields', 'webhookUrl')];
   const usual = namesFor('webhookUrl', plain.text);
   const isSnake = /[a-z]_[a-z]/.test(JSON.stringify(probe.facts.value('fields') ?? plain.shown));
@@ -161,11 +159,11 @@ async function findCallback(probe: Probe, path: string, plain: Reply, isSynchron
   );
   const [first = 'webhookUrl', ...others] = names;
   // A response that is the same without a callback does not show which field was taken: only a callback does.
-  const alone = isSynchronous ? await tryCallback(probe, path, first) : undefined;
+  const alone = isSynchronous ? await tryCallback(probe, first) : undefined;
   if (alone) return alone;
   if (probe.options.receiver) {
     const flat = names.filter((name) => !name.includes('.'));
-    const reply = await ask(probe, path, withCallback(probe, ...flat));
+    const reply = await ask(probe, withCallback(probe, ...flat));
     const isStarted = isOk(reply) && !hasResult(probe, reply);
     const delivery = isStarted
       ? await probe.delivery((mark) => mark.startsWith(probe.id))
@@ -176,7 +174,7 @@ async function findCallback(probe: Probe, path: string, plain: Reply, isSynchron
   }
   for (const name of isSynchronous ? others.slice(0, 8) : []) {
     if (!probe.canSpend('other names for the callback field')) return undefined;
-    const taken = await tryCallback(probe, path, name, first);
+    const taken = await tryCallback(probe, name, first);
     if (taken) return taken;
   }
   return undefined;
@@ -184,8 +182,8 @@ async function findCallback(probe: Probe, path: string, plain: Reply, isSynchron
 
 const rank = (name: string) => (name.includes('_') ? 0 : 1);
 
-async function tryCallback(probe: Probe, path: string, callback: string, before?: string) {
-  const reply = await ask(probe, path, withCallback(probe, callback));
+async function tryCallback(probe: Probe, callback: string, before?: string) {
+  const reply = await ask(probe, withCallback(probe, callback));
   return isOk(reply) && !hasResult(probe, reply)
     ? learned(probe, callback, reply, before)
     : undefined;

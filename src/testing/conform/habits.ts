@@ -6,9 +6,9 @@ import { look } from './read.ts';
 import { leavesOf, plain } from './shapes.ts';
 
 /** Whether a generation can be streamed. */
-export async function findStream(probe: Probe, { path }: Generation): Promise<void> {
+export async function findStream(probe: Probe): Promise<void> {
   if (!probe.canSpend('a stream')) return;
-  const reply = await ask(probe, path, { stream: true }, { accept: 'text/event-stream' });
+  const reply = await ask(probe, { stream: true }, { accept: 'text/event-stream' });
   const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
   if (!isOk(reply) && !isInvalid(reply)) return;
   probe.facts.note(['absent', 'stream'], !isStream, false, `${reply.shown}, with stream: true`);
@@ -20,9 +20,8 @@ const withCallback = (probe: Probe, { callback, isSynchronous }: Generation, mar
 
 /** Which optional fields a generation takes: each is refused or taken by a service that refuses unknown fields. */
 export async function findRequestFields(probe: Probe, generation: Generation): Promise<void> {
-  const { path, answer } = generation;
   const more = withCallback(probe, generation, 'fields');
-  const model = look(probe, 'CompletedGeneration', answer?.body).get('model')?.value;
+  const model = look(probe, 'CompletedGeneration', generation.answer?.body).get('model')?.value;
   const values = { model, maxTokens: 16, temperature: 0, seed: 1, metadata: {} };
   const fields = Object.entries(values).filter(([, value]) => value !== undefined);
   const namesOf = (name: string) => {
@@ -35,13 +34,13 @@ export async function findRequestFields(probe: Probe, generation: Generation): P
   );
   const shown = (name: string) => `the request field ${name}`;
   if (fields.filter(([name]) => !probe.canSpend(shown(name))).length > 0) return;
-  const all = await ask(probe, path, body);
+  const all = await ask(probe, body);
   if (!isInvalid(all)) return;
   for (const [name, value] of fields) {
     const replies: Reply[] = [];
     for (const theirs of namesOf(name)) {
       if (!probe.canSpend(shown(name))) break;
-      const reply = await ask(probe, path, put(more, theirs, value));
+      const reply = await ask(probe, put(more, theirs, value));
       replies.push(reply);
       if (!isOk(reply)) continue;
       probe.facts.note(['absent', `generateContent.${name}`], false, false, reply.shown);
@@ -60,13 +59,13 @@ export async function findRequestFields(probe: Probe, generation: Generation): P
 
 /** Whether a repeated POST makes one generation: unproven means that it does not. */
 export async function findIdempotency(probe: Probe, generation: Generation): Promise<void> {
-  const { path, isSynchronous } = generation;
+  const { isSynchronous } = generation;
   const known = probe.facts.value('idempotency');
   const header = typeof known === 'string' ? known : 'Idempotency-Key';
   const more = withCallback(probe, generation, 'repeated');
   const twice: Reply[] = [];
   while (twice.length < 2 && probe.canSpend())
-    twice.push(await ask(probe, path, more, { [header]: probe.id }));
+    twice.push(await ask(probe, more, { [header]: probe.id }));
   const [first, second] = twice;
   if (!first || !second || !isOk(first)) return;
   const schema = isSynchronous ? 'CompletedGeneration' : 'Acknowledgement';
@@ -86,9 +85,9 @@ function unlisted(value: unknown): unknown {
 }
 
 /** Where errors say their code and their message. */
-export async function findErrors(probe: Probe, { path }: Generation): Promise<void> {
+export async function findErrors(probe: Probe): Promise<void> {
   const replies = [
-    await probe.send({ method: 'POST', path, body: {}, apiKey: null }),
+    await probe.send({ method: 'POST', path: probe.generatePath, body: {}, apiKey: null }),
     await probe.send({ method: 'GET', path: '/contentgen-conform' }),
   ].filter(({ status }) => status >= 400);
   const [first] = replies;

@@ -6,35 +6,34 @@ import { type Ask, isMissing, isOk, isRefused, type Probe, type Reply } from './
 import { type Reading, read, readGeneration } from './read.ts';
 import { leavesOf } from './shapes.ts';
 
+type How = Partial<Ask> & { readonly hints?: readonly string[] };
+
 const lists = ['listGenerations', 'listApiKeys', 'listWebhooks', 'listCallbackDeliveries'] as const;
 
 /** Looks which operations there are, each by asking for it; resolves to the signing secret, if it can be read. */
 export async function findOperations(probe: Probe, generation: Generation): Promise<unknown> {
   for (const operation of lists) {
-    const [schema = ''] = bodies[operation].responses;
-    const reply = await call(probe, generation, operation);
-    const rows = readOk(probe, schema, reply).get('data')?.value;
+    const { reply, schema, reading } = await use(probe, operation);
+    const rows = reading.get('data')?.value;
     const row = Array.isArray(rows) ? rows[0] : undefined;
     const kind = schemas[schema]?.fields['data']?.slice(2) ?? '';
     if (row) read(probe, kind, { body: row, shown: `${reply?.shown}, in its first row` });
   }
-  readOk(probe, 'Usage', await call(probe, generation, 'getUsage'));
+  await use(probe, 'getUsage');
   await findItem(probe, generation);
-  const secret = await call(probe, generation, 'getSigningSecret');
-  return readOk(probe, 'SigningSecret', secret).get('secret')?.value;
+  return (await use(probe, 'getSigningSecret')).reading.get('secret')?.value;
 }
 
 /** Calls an operation where it might be. `undefined` if it is absent: no path has it. */
 export async function call(
   probe: Probe,
-  { path: generation }: Generation,
   operation: OperationId,
-  { hints = [], ...how }: Partial<Ask> & { readonly hints?: readonly string[] } = {},
+  { hints = [], ...how }: How = {},
 ): Promise<Reply | undefined> {
   const [method, ours] = routeOf(operation);
   const known = probe.facts.value('paths', operation) as string | undefined;
   // Grows while it is read: a service can name its paths when it does not know one.
-  const likely = [...hints, ...movedPaths(operation, generation)];
+  const likely = [...hints, ...movedPaths(operation, probe.generatePath)];
   const paths = new Set(known === undefined ? likely : [known, ...likely]);
   let first: Reply | undefined;
   for (const path of paths) {
@@ -52,20 +51,26 @@ export async function call(
   return undefined;
 }
 
-/** Reads a good response. */
-export function readOk(probe: Probe, schema: string, reply: Reply | undefined, sent = {}): Reading {
-  return reply && isOk(reply) ? read(probe, schema, reply, sent) : new Map();
+/** Calls an operation, and reads a good response. */
+export async function use(
+  probe: Probe,
+  operation: OperationId,
+  { sent, ...how }: How & { readonly sent?: Readonly<Record<string, string>> } = {},
+) {
+  const reply = await call(probe, operation, how);
+  const [schema = ''] = bodies[operation].responses;
+  const reading: Reading = reply && isOk(reply) ? read(probe, schema, reply, sent) : new Map();
+  return { reply, schema, reading };
 }
 
 /** What can be done with one generation. */
-async function findItem(probe: Probe, generation: Generation): Promise<void> {
-  const { requestId: id, acknowledged } = generation;
+async function findItem(probe: Probe, { requestId: id, acknowledged }: Generation): Promise<void> {
   if (id === undefined) return;
   const texts = [...leavesOf(acknowledged?.body).values(), acknowledged?.headers.get('location')];
   const hints = pathsIn(texts.filter((text) => typeof text === 'string').join(' '))
     .filter((path) => path.includes(id))
     .map((path) => path.replace(id, '{requestId}'));
-  const found = await call(probe, generation, 'getGeneration', { id, hints });
+  const found = await call(probe, 'getGeneration', { id, hints });
   if (found && isOk(found)) readGeneration(probe, 'Generation', found);
-  await call(probe, generation, 'cancelGeneration', { id });
+  await call(probe, 'cancelGeneration', { id });
 }

@@ -2,6 +2,7 @@ import { withoutTrailing } from '../../clean-text.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import { readUpTo } from '../../read-up-to.ts';
 import { retryAfterOf } from '../../retry-after.ts';
+import { routeOf } from './candidates.ts';
 import { Facts } from './facts.ts';
 import { type ConformanceOptions, Stop } from './options.ts';
 import type { ReceivedDelivery } from './receiver.ts';
@@ -75,6 +76,11 @@ export class Probe {
 
   get base(): string {
     return withoutTrailing(this.options.baseUrl, '/');
+  }
+
+  /** Where generations are made, as far as that is known. */
+  get generatePath(): string {
+    return `${this.facts.value('paths', 'generateContent') ?? routeOf('generateContent')[1]}`;
   }
 
   /** Sends a request, and again when the service asks to wait and the budget allows it. */

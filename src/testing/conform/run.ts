@@ -1,5 +1,4 @@
 import { briefScheme, findScheme, looksSigned } from '../find-scheme.ts';
-import { routeOf } from './candidates.ts';
 import type { Facts } from './facts.ts';
 import { findGeneration, type Generation } from './generation.ts';
 import { findErrors, findIdempotency, findRequestFields, findStream } from './habits.ts';
@@ -45,11 +44,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
 async function examine(probe: Probe, proof: ConformanceProof[]): Promise<void> {
   const { facts, options } = probe;
-  const generation = probe.spend > 0 ? await findGeneration(probe) : untried(probe);
-  await findErrors(probe, generation);
+  const untried: Generation = { isSynchronous: true };
+  const generation = probe.spend > 0 ? await findGeneration(probe) : untried;
+  await findErrors(probe);
   const shown = await findOperations(probe, generation);
-  const created = options.allowWrites ? await findWrites(probe, generation) : undefined;
-  await findStream(probe, generation);
+  const created = options.allowWrites ? await findWrites(probe) : undefined;
+  await findStream(probe);
   await findRequestFields(probe, generation);
   await findIdempotency(probe, generation);
   const secret = await learnScheme(probe, generation, [options.secret, shown, created]);
@@ -63,11 +63,6 @@ async function examine(probe: Probe, proof: ConformanceProof[]): Promise<void> {
 const fileOf = (facts: Facts): Record<string, unknown> => ({
   ...facts.deployment(),
   ...(facts.isUnproven && { idempotency: false }),
-});
-
-const untried = ({ facts }: Probe): Generation => ({
-  path: `${facts.value('paths', 'generateContent') ?? routeOf('generateContent')[1]}`,
-  isSynchronous: true,
 });
 
 /** Finds how a callback was signed; resolves to the secret that verified it. */

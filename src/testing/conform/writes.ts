@@ -1,7 +1,5 @@
-import type { OperationId } from '../../types.ts';
 import { eventNames, namesFor, put, routeOf } from './candidates.ts';
-import type { Generation } from './generation.ts';
-import { call, readOk } from './operations.ts';
+import { call, use } from './operations.ts';
 import { isInvalid, isOk, isRefused, type Probe, type Reply } from './probe.ts';
 import { look, type Reading, read, seenIn } from './read.ts';
 import { leavesOf } from './shapes.ts';
@@ -13,117 +11,105 @@ interface Made {
   readonly create: 'createApiKey' | 'createWebhook';
   readonly remove: 'revokeApiKey' | 'deleteWebhook';
   make(): Promise<Reply | undefined>;
-  /** Reads the response; what it sent comes back under the names of the service. */
-  use(reply: Reply, id: string | undefined): Promise<void>;
+  /** Looks what can be done with it; resolves to the secret that its creation showed. */
+  examine(created: Reply, id: string | undefined): Promise<unknown>;
 }
 
-/** Creates a key and a registration, looks what can be done with them, and removes them. */
-export async function findWrites(probe: Probe, generation: Generation): Promise<unknown> {
-  await during(probe, generation, keyOf(probe, generation));
-  let secret: unknown;
-  const registration = registrationOf(probe, generation, (one) => {
-    secret = one;
-  });
-  await during(probe, generation, registration);
-  return secret;
+/** The event of the registration. */
+const ours = 'usage_threshold';
+
+/** Creates a key and a registration, looks what can be done with them, and removes them; resolves to a signing secret. */
+export async function findWrites(probe: Probe): Promise<unknown> {
+  await during(probe, keyOf(probe));
+  return during(probe, registrationOf(probe));
 }
 
-async function during(probe: Probe, generation: Generation, made: Made): Promise<void> {
-  const { what, schema, create, remove } = made;
+async function during(probe: Probe, made: Made): Promise<unknown> {
+  const { what, schema } = made;
   const unsure = `perhaps ${what}: no response said whether it was created`;
   probe.keep(unsure);
   const reply = await made.make();
   if (!reply || (reply.status > 0 && reply.status < 500)) probe.removed(unsure);
-  if (!reply || !isOk(reply)) return;
-  const id = look(probe, schema, reply.body).get('id')?.value;
+  if (!reply || !isOk(reply)) return undefined;
+  const value = look(probe, schema, reply.body).get('id')?.value;
+  const id = value === undefined ? undefined : `${value}`;
   const named = id === undefined ? what : `${what} (${id})`;
   probe.keep(named);
   try {
-    await made.use(reply, id === undefined ? undefined : `${id}`);
+    return await made.examine(reply, id);
   } finally {
-    if (id !== undefined) {
-      const how = { id: `${id}`, isRemoval: true } as const;
-      const path = `${probe.facts.value('paths', create) ?? routeOf(create)[1]}/{id}`;
-      const removal = await call(probe, generation, remove, how);
-      const isGone = removal && isOk(removal);
-      if (isGone || isOk(await probe.send({ ...how, method: 'DELETE', path })))
-        probe.removed(named);
-    }
+    if (id !== undefined) await remove(probe, made, id, named);
   }
 }
 
-function keyOf(probe: Probe, generation: Generation): Made {
+async function remove(probe: Probe, made: Made, id: string, named: string): Promise<void> {
+  const how = { id, isRemoval: true } as const;
+  const path = `${probe.facts.value('paths', made.create) ?? routeOf(made.create)[1]}/{id}`;
+  const removal = await call(probe, made.remove, how);
+  const isGone = removal && isOk(removal);
+  if (isGone || isOk(await probe.send({ ...how, method: 'DELETE', path }))) probe.removed(named);
+}
+
+function keyOf(probe: Probe): Made {
   const name = probe.id;
   const schema = 'ApiKeyWithSecret';
-  return {
+  const made: Made = {
     ...{ what: `a key named ${name}`, schema, create: 'createApiKey', remove: 'revokeApiKey' },
     async make() {
-      const named = await call(probe, generation, 'createApiKey', { body: { name } });
-      const isOther = named && isInvalid(named);
-      return isOther ? call(probe, generation, 'createApiKey', { body: {} }) : named;
+      const named = await call(probe, 'createApiKey', { body: { name } });
+      return named && isInvalid(named) ? call(probe, 'createApiKey', { body: {} }) : named;
     },
-    async use(reply, id) {
+    async examine(reply, id) {
       // Kept out of every line, whichever of them is the key.
       for (const value of leavesOf(reply.body).values())
         if (value !== name && `${value}` !== id && Number.isNaN(Date.parse(`${value}`)))
           probe.redactor.add(value);
       const { theirs = '', value, isGuess } = look(probe, schema, reply.body).get('key') ?? {};
       if (isGuess && typeof value === 'string') {
-        const probed = { method: 'POST', path: generation.path, body: {}, apiKey: value };
+        const probed = { method: 'POST', path: probe.generatePath, body: {}, apiKey: value };
         const seen = `${reply.shown}, and it is accepted as a key`;
         if (!isRefused(await probe.send(probed))) probe.facts.field(schema, 'key', theirs, seen);
       }
       read(probe, schema, reply, { name });
       if (id === undefined) return;
-      readOk(probe, 'ApiKey', await call(probe, generation, 'getApiKey', { id }));
-      const again = await call(probe, generation, 'regenerateApiKey', { id, body: {} });
-      const next = again && look(probe, schema, again.body).get('id')?.value;
-      if (next === undefined || next === id) return;
-      probe.keep(`a key (${next})`);
-      const removal = await call(probe, generation, 'revokeApiKey', {
-        id: `${next}`,
-        isRemoval: true,
-      });
-      if (removal && isOk(removal)) probe.removed(`a key (${next})`);
+      await use(probe, 'getApiKey', { id });
+      const { reading } = await use(probe, 'regenerateApiKey', { id, body: {} });
+      const next = reading.get('id')?.value;
+      if (next === undefined || `${next}` === id) return;
+      const named = `a key (${next})`;
+      probe.keep(named);
+      await remove(probe, made, `${next}`, named);
     },
   };
+  return made;
 }
 
-function registrationOf(
-  probe: Probe,
-  generation: Generation,
-  onSecret: (secret: unknown) => void,
-): Made {
+function registrationOf(probe: Probe): Made {
   const url = probe.callbackUrl('event');
   const schema = 'WebhookWithSecret';
-  const names = () => ({ ...named(probe, 'event'), ...named(probe, 'url') });
   return {
-    ...{
-      what: `a registration of ${url}`,
-      schema,
-      create: 'createWebhook',
-      remove: 'deleteWebhook',
-    },
-    make: () => register(probe, generation, url),
-    async use(reply, id) {
-      const event = `${probe.facts.value('eventNames', 'usage_threshold') ?? 'usage_threshold'}`;
-      const sent = { url, event };
+    what: `a registration of ${url}`,
+    ...{ schema, create: 'createWebhook', remove: 'deleteWebhook' },
+    make: () => register(probe, url),
+    async examine(reply, id) {
+      const sent = { url, event: nameIn(probe, 'eventNames', ours) };
       const created = read(probe, schema, reply, sent);
-      onSecret(created.get('secret')?.value);
       noteEvent(probe, created, reply.shown);
-      if (id === undefined) return;
-      const on = (operation: OperationId, body?: object) =>
-        call(probe, generation, operation, { id, ...(body && { body }) });
-      readOk(probe, 'Webhook', await on('getWebhook'), sent);
-      await on('listDeliveries');
-      const tested = await on('testWebhook', {});
+      const secret = created.get('secret')?.value;
+      if (id === undefined) return secret;
+      await use(probe, 'getWebhook', { id, sent });
+      await call(probe, 'listDeliveries', { id });
+      const tested = await call(probe, 'testWebhook', { id, body: {} });
+      const ms = Math.min(probe.timeoutMs, 8000);
       const isSent = tested && isOk(tested);
-      const delivery = isSent ? await probe.delivery((mark) => mark === 'event', 8000) : undefined;
+      const delivery = isSent ? await probe.delivery((mark) => mark === 'event', ms) : undefined;
       const seen = delivery && seenIn(probe, delivery);
       if (seen) noteEvent(probe, read(probe, 'UsageThresholdEvent', seen), seen.shown);
-      await on('updateWebhook', put({}, names().url ?? 'url', url));
-      await on('redeliverFailed', {});
-      await on('rotateWebhookSecret', {});
+      const body = put({}, nameIn(probe, 'fields', 'url'), url);
+      await call(probe, 'updateWebhook', { id, body });
+      await call(probe, 'redeliverFailed', { id, body: {} });
+      await call(probe, 'rotateWebhookSecret', { id, body: {} });
+      return secret;
     },
   };
 }
@@ -131,35 +117,28 @@ function registrationOf(
 /** The name under which the service sends the event that was registered. */
 function noteEvent({ facts, redactor }: Probe, reading: Reading, shown: string): void {
   const event = reading.get('event')?.value;
-  const ours = 'usage_threshold';
   if (typeof event === 'string' && eventNames(ours).includes(event) && !redactor.holds(event))
     facts.note(['eventNames', ours], event, ours, shown);
 }
 
-const named = ({ facts }: Probe, field: string): Record<string, string> => ({
-  [field]: `${facts.value('fields', field) ?? field}`,
-});
+/** What the service calls something, as far as that is known. */
+const nameIn = ({ facts }: Probe, group: 'eventNames' | 'fields', name: string): string =>
+  `${facts.value(group, name) ?? name}`;
 
 /** An error without the ids and times in it. */
 const complaint = (text: string) =>
   text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '' : word));
 
 /** Registers a URL, under other names if ours are invalid. */
-async function register(
-  probe: Probe,
-  generation: Generation,
-  url: string,
-): Promise<Reply | undefined> {
+async function register(probe: Probe, url: string): Promise<Reply | undefined> {
   const { facts } = probe;
-  const ours = 'usage_threshold';
   const usual = {
-    name: `${facts.value('eventNames', ours) ?? ours}`,
-    ...{ event: 'event', url: 'url', ...named(probe, 'event'), ...named(probe, 'url') },
+    name: nameIn(probe, 'eventNames', ours),
+    event: nameIn(probe, 'fields', 'event'),
+    url: nameIn(probe, 'fields', 'url'),
   };
   const make = (as: typeof usual) =>
-    call(probe, generation, 'createWebhook', {
-      body: put(put({}, as.event, as.name), as.url, url),
-    });
+    call(probe, 'createWebhook', { body: put(put({}, as.event, as.name), as.url, url) });
   const first = await make(usual);
   if (!first || !isInvalid(first)) return first;
   let best = usual;

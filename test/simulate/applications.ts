@@ -37,7 +37,7 @@ interface Job {
   readonly until: number;
 }
 
-/** Puts each result on a queue, from which a worker mails it. */
+/** Puts each result on a queue, which a worker asks each second for what to mail. Its leases are long. */
 function mailer(context: InstanceContext, has: Has) {
   const { disk, clock, mock, external } = context;
   const jobs = disk.open('jobs');
@@ -82,7 +82,7 @@ function mailer(context: InstanceContext, has: Has) {
     };
     void work().then(end, end);
   };
-  clock.every(5000, poll);
+  clock.every(1000, poll);
   return {
     order: (prompt: string) => start(context, prompt),
     webhooks: receiver(context, (id) => {

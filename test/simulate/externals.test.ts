@@ -1,21 +1,15 @@
 import { type InstanceContext, type SimulateOptions, simulate } from 'contentgen/simulate';
-import { createWebhookHandler } from 'contentgen/webhooks';
 import { expect, test } from 'vitest';
-import { base, failureOf, silent } from './counter.ts';
+import { receiver, start } from './application-parts.ts';
+import { base, failureOf } from './counter.ts';
 
 /** Mails each result from the handler, so a rejected `send` is repeated by the next delivery. */
 const mailer =
-  (keyOf: (requestId: string) => string | undefined) =>
-  ({ client, secret, url, external }: InstanceContext) => ({
-    order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
-    webhooks: createWebhookHandler({
-      secret,
-      logger: silent,
-      on: {
-        generation_completed: ({ payload: { requestId } }) =>
-          external('mail').send({ requestId }, { key: keyOf(String(requestId)) }),
-      },
-    }),
+  (keyOf: (requestId: string) => string | undefined) => (context: InstanceContext) => ({
+    order: (prompt: string) => start(context, prompt),
+    webhooks: receiver(context, (requestId) =>
+      context.external('mail').send({ requestId }, { key: keyOf(requestId) }),
+    ),
   });
 
 const options = (keyOf: (requestId: string) => string | undefined) =>

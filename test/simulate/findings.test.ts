@@ -21,19 +21,11 @@ test('a wait that never ends is found', async () => {
   expect(error.message).toContain('`run` is waiting for something that never happens');
 });
 
-test('a rejection that nobody handles, and a key in the console, are found', async () => {
+test('a rejection that nobody handles is found', async () => {
   const rejected = await foundIn({
     run: () => void Promise.reject(new Error('forgotten')),
   });
   expect(rejected.cause).toMatchObject({ invariant: 'rejections' });
-  const leaked = await failureOf(
-    simulate({
-      ...base,
-      seeds: 2,
-      run: ({ secret }) => console.log(`The secret is ${secret}.`),
-    }),
-  );
-  expect(leaked.cause).toMatchObject({ invariant: 'secrets' });
 });
 
 test('a secret or a key that was created during a run is found in the console too', async () => {
@@ -97,38 +89,6 @@ test('an uncaught failure is printed without every step of its run', async () =>
   const error = await failureOf(simulate({ ...failing, seeds: 1 }));
   expect(inspect(error).split('\n').length).toBeLessThan(error.message.split('\n').length + 40);
   expect(error.timeline.split('\n').length).toBeGreaterThan(10);
-});
-
-test('globals: true puts Date, timers and randomness under the simulation', async () => {
-  const times: number[] = [];
-  const options = {
-    ...base,
-    seeds: { from: 3, count: 1 },
-    globals: true,
-    shrinkMs: 0,
-    run: async ({
-      disk,
-    }: {
-      disk: { open(name: string): { set(key: string, value: unknown): Promise<void> } };
-    }) => {
-      const db = disk.open('db');
-      await new Promise((resolve) => setTimeout(resolve, 90_000));
-      await db.set('seen', [
-        Math.random(),
-        crypto.randomUUID(),
-        Date.now(),
-        new Date().toISOString(),
-      ]);
-      times.push(Date.now());
-    },
-    check: () => expect.fail('as planned'),
-  };
-  const [first, second] = [await failureOf(simulate(options)), await failureOf(simulate(options))];
-  expect(first.cause).toMatchObject({ name: 'AssertionError' });
-  expect(second.traceHash).toBe(first.traceHash);
-  expect(new Set(times)).toEqual(new Set([Date.parse('2026-01-01T00:01:30Z')]));
-  expect(Math.random()).not.toBe(Math.random());
-  expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
 });
 
 test('a report fits one screen: polls are folded, and what matters to the failing id is kept', async () => {

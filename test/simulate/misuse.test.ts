@@ -32,6 +32,9 @@ test.each([
   ['receive', { receive: '/webhooks' }, 'receive must be a function'],
   ['effects', { effects: [] }, 'effects must be a function'],
   ['chaos', { chaos: 0.1 }, 'chaos must be an object'],
+  ['a fault', { chaos: { crashes: 1 } }, "unknown chaos crashes. Did you mean 'crash'?"],
+  ['a probability', { chaos: { crash: 2 } }, 'chaos.crash'],
+  ['no seed', { seeds: 0 }, 'seeds'],
   ['a duration', { chaos: { delay: 'soon' } }, 'chaos.delay must be milliseconds'],
   ['settleFor', { settleFor: 'long' }, 'settleFor must be at least 20 minutes'],
   [

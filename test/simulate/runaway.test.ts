@@ -53,7 +53,7 @@ test.each([true, false])(
   20_000,
 );
 
-test('named imports are under the simulation with globals: true, and real again afterwards', async () => {
+test('time and randomness are under the simulation with globals: true, also imported by name, and real afterwards', async () => {
   const seen: unknown[] = [];
   await simulate({
     ...options,
@@ -61,13 +61,18 @@ test('named imports are under the simulation with globals: true, and real again 
     app: () => ({}),
     run: async ({ disk }) => {
       const before = performance.now();
-      await pause(90_000);
-      const values = [randomUUID(), performance.now() - before, Date.now()];
+      await pause(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 30_000));
+      const times = [performance.now() - before, Date.now(), new Date().toISOString()];
+      const values = [...times, randomUUID(), crypto.randomUUID(), Math.random()];
       await disk.open('db').set('seen', values);
       seen.push(values);
     },
   });
   expect(seen[1]).toEqual(seen[0]);
-  expect(seen[0]).toEqual([expect.any(String), 90_000, Date.parse('2026-01-01T00:01:30Z')]);
+  const now = '2026-01-01T00:01:30.000Z';
+  expect(seen[0]).toEqual(expect.arrayContaining([90_000, Date.parse(now), now]));
   expect(randomUUID()).not.toBe(randomUUID());
+  expect(Math.random()).not.toBe(Math.random());
+  expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
 });

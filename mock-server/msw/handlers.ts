@@ -2,6 +2,7 @@ import * as msw from 'msw';
 import { handleAbortably } from '../api/create-fetch.ts';
 import { type Internals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
+import { whyNoneIntercepted } from './why-none-intercepted.ts';
 
 // MSW 1 has no `http`. A named import of it would fail while modules are linked, before anything could say why.
 const { http } = msw;
@@ -33,6 +34,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export function mswHandlers(mock: MockServer): msw.HttpHandler[] {
   const internals = internalsOf(mock);
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
+  const unfit = whyNoneIntercepted();
+  if (unfit) internals.warn(unfit);
   let saidClosed = false;
   const respond = async ({ request }: { request: Request }) => {
     // The page itself: undefined passes it on.

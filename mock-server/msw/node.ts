@@ -1,4 +1,3 @@
-import * as msw from 'msw';
 import { type SetupServer, setupServer } from 'msw/node';
 import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
@@ -7,6 +6,7 @@ import { createMockServer } from '../create-mock-server.ts';
 import { assertOptions, type OptionRules } from '../domain/options.ts';
 import { mswHandlers } from './handlers.ts';
 import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unhandled.ts';
+import { whyNoneIntercepted } from './why-none-intercepted.ts';
 
 /** Options of {@link setupMockServer}. */
 export interface SetupMockOptions extends MockServerOptions {
@@ -39,6 +39,7 @@ const shared = globalThis as { [ACTIVE]?: MockSetup | undefined };
  * A second call replaces the first setup, as happens when a module is reloaded: of two MSW servers in a process only the
  * later one responds, and closing one stops both. If your tests have their own `setupServer`, use `mswHandlers` in it.
  *
+ * @throws Error where msw cannot intercept, with what to do: msw 3 needs Node 22.12, and in jsdom Vitest 4
  * @example
  * ```ts
  * import { setupMockServer } from 'contentgen/mock/node';
@@ -52,7 +53,8 @@ const shared = globalThis as { [ACTIVE]?: MockSetup | undefined };
 export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   assertOptions('set up the mock server', options, rules);
   const { onUnhandledRequest = 'error', ...rest } = options;
-  if (isMsw3 && !('withResolvers' in Promise)) throw new Error(OLD_NODE);
+  const unfit = whyNoneIntercepted();
+  if (unfit) throw new Error(unfit);
   const mock = createMockServer(rest);
   void shared[ACTIVE]?.close();
   const { onWarning = (sentence: string) => console.warn(sentence) } = rest;
@@ -77,10 +79,6 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   shared[ACTIVE] = setup;
   return setup;
 }
-
-const isMsw3 = !('graphql' in msw);
-const OLD_NODE =
-  'msw 3 needs Node 22.12 or later: on this one, every request would fail. Update Node, or install msw 2: npm install --save-dev msw@2.';
 
 const OTHER_SERVER =
   "Another MSW server is listening in this process: of two, only the later one responds. Pass the mock's handlers to it instead: setupServer(...mswHandlers(mock)).";

@@ -36,13 +36,13 @@ export function platform(): Platform {
   };
 }
 
-const GLOBALS = ['TextEncoder', 'Request', 'Response', 'ReadableStream'];
+const GLOBALS = ['crypto', 'TextEncoder', 'Request', 'Response', 'ReadableStream'];
 
 function assertGlobals(): void {
   const missing = GLOBALS.filter((name) => !(name in globalThis));
   if (missing.length === 0) return;
   throw new Error(
-    `Failed to create the mock server: there is no ${missing.join(', no ')} here. Jest's jsdom hides what Node has: set testEnvironment to jest-fixed-jsdom, or to node.`,
+    `Failed to create the mock server: there is no ${missing.join(', no ')} here. On Node, use 20.19 or later. Jest's jsdom hides what Node has: set testEnvironment to jest-fixed-jsdom, or to node.`,
   );
 }
 

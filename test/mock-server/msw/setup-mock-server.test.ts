@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMockServer } from '../../../mock-server/create-mock-server.ts';
+import { mswHandlers } from '../../../mock-server/msw/handlers.ts';
 import { type MockSetup, setupMockServer } from '../../../mock-server/msw/node.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
@@ -87,14 +89,35 @@ test('a second one replaces the first, and closing twice does no harm', async ()
   await expect(first.mock.fetch(`${first.mock.baseUrl}/api/usage`)).rejects.toThrow('closed');
 });
 
-test('msw 3 on a Node that is too old for it is named before a request fails', () => {
-  const { withResolvers } = Promise;
-  Reflect.deleteProperty(Promise, 'withResolvers');
-  try {
-    expect(() => setup()).toThrow('msw 3 needs Node 22.12');
-  } finally {
-    Object.assign(Promise, { withResolvers });
-  }
+describe.each([
+  [
+    'a Node that is too old for it',
+    'Promise',
+    new Proxy(Promise, { has: (target, key) => key !== 'withResolvers' && key in target }),
+    'msw 3 needs Node 22.12',
+  ],
+  [
+    'an AbortController that Request does not know, as of jsdom in Vitest 3',
+    'AbortController',
+    class {
+      readonly signal = new EventTarget();
+    },
+    'Vitest 4',
+  ],
+])('msw 3 with %s', (_, name, value, sentence) => {
+  beforeEach(() => void vi.stubGlobal(name, value));
+  afterEach(() => void vi.unstubAllGlobals());
+
+  test('is refused before a request fails', () => {
+    expect(() => setup()).toThrow(sentence);
+  });
+
+  test('is told to those who set up their own server', () => {
+    const warnings: string[] = [];
+    const onWarning = (warning: string) => warnings.push(warning);
+    mswHandlers(createMockServer({ clock: 'manual', onWarning }));
+    expect(warnings).toEqual([expect.stringContaining(sentence)]);
+  });
 });
 
 test('another copy of the package finds the open one', async () => {

@@ -44,6 +44,17 @@ test('sealed text opens only with its own secret and unchanged', async () => {
   expect(await seal('cg_test_key', 'idempotency-key-1')).not.toBe(sealed);
 });
 
+test('what is missing is named, with the Node and the environment that have it', () => {
+  // As on Node 18.
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
+  Reflect.deleteProperty(globalThis, 'crypto');
+  try {
+    expect(platform).toThrow(/ no crypto here\. On Node, use 20\.19 or later\. .*jest-fixed-jsdom/);
+  } finally {
+    Object.defineProperty(globalThis, 'crypto', own);
+  }
+});
+
 test('random bytes fill more than one call of Web Crypto can', () => {
   const bytes = new Uint8Array(200_000);
   platform().fillRandom(bytes);

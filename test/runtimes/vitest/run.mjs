@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../processes.mjs';
@@ -9,18 +17,18 @@ const project = fileURLToPath(new URL('./project', import.meta.url));
 
 /** The versions of Vitest, under the names of their packages here, and the files that each runs. */
 const versions = [
-  ['Vitest 2, with its fake timers', 'vitest-2', 'fake-timers'],
-  ['Vitest 3, with jsdom and as React Native', 'vitest', ''],
+  ['Vitest 2, with its fake timers and its jsdom', 'vitest-2', ['fake-timers', 'jsdom']],
+  ['Vitest 5, with jsdom, happy-dom and as React Native', 'vitest', []],
 ];
 
-/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, the globals of React Native. */
+/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, happy-dom, the globals of React Native. */
 export const vitestChecks = (root, modules, application) =>
-  versions.map(([title, version, filter]) => [
+  versions.map(([title, version, files]) => [
     title,
-    () => runVersion(root, modules, application, version, filter),
+    () => runVersion(root, modules, application, version, files),
   ]);
 
-async function runVersion(root, modules, application, version, filter) {
+async function runVersion(root, modules, application, version, files) {
   const folder = join(application.folder, `project-${version}`);
   rmSync(folder, { recursive: true, force: true });
   cpSync(project, folder, { recursive: true });
@@ -31,23 +39,17 @@ async function runVersion(root, modules, application, version, filter) {
       join(folder, `readme.${environment}.test.mjs`),
       firstTest(root, { runner: 'vitest' }),
     );
-  link(modules, application, 'jsdom', 'whatwg-fetch', 'esbuild');
-  const { status, stdout, stderr } = await runProgram(
+  application.link('msw');
+  link(modules, application, 'jsdom', 'axios', 'whatwg-fetch', 'esbuild');
+  const output = join(folder, 'report.json');
+  const reporter = ['--reporter', 'json', '--outputFile', output];
+  const { status, stderr } = await runProgram(
     process.execPath,
-    [
-      join(modules, version, 'vitest.mjs'),
-      'run',
-      filter,
-      '--root',
-      folder,
-      '--reporter',
-      'json',
-    ].filter(Boolean),
+    [join(modules, version, 'vitest.mjs'), 'run', ...files, '--root', folder, ...reporter],
     { cwd: folder },
   );
-  const report = stdout.slice(stdout.indexOf('{'));
-  if (!report) throw new Error(`exit ${status}: ${stderr.slice(-4000)}`);
-  const results = JSON.parse(report).testResults.flatMap(
+  if (!existsSync(output)) throw new Error(`exit ${status}: ${stderr.slice(-4000)}`);
+  const results = JSON.parse(readFileSync(output, 'utf8')).testResults.flatMap(
     ({ name: file, message, assertionResults }) =>
       assertionResults.length > 0
         ? assertionResults.map((result) => ({ file, ...result }))
@@ -60,5 +62,8 @@ async function runVersion(root, modules, application, version, filter) {
       name: fullName,
       error: failureMessages.join('\n'),
     }));
+  // Such as an error that nothing caught.
+  if (status !== 0 && failures.length === 0)
+    failures.push({ file: version, name: 'it exits with 0', error: stderr.slice(-4000) });
   return { claims: results.length, skipped: 0, failures };
 }

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { ContentGen, isContentGenError } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { serve } from 'contentgen/mock/http';
@@ -14,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => served?.close());
 
-test('this is jsdom, whose globals replace those of Node', () => {
+// That of Vitest 2 replaces AbortController, that of Vitest 5 does not.
+test('this is jsdom', () => {
   expect(navigator.userAgent).toContain('jsdom');
-  expect(String(window.AbortController)).toContain('class AbortController');
 });
 
 test('an API key is rejected, as on a page, unless the option allows it', () => {

@@ -8,9 +8,10 @@ export default defineConfig({
         test: {
           name: 'jsdom',
           environment: 'jsdom',
-          include: ['jsdom.test.mjs', 'readme.jsdom.test.mjs'],
+          include: ['jsdom.test.mjs', 'dom.test.mjs', 'readme.jsdom.test.mjs'],
         },
       },
+      { test: { name: 'happy-dom', environment: 'happy-dom', include: ['dom.test.mjs'] } },
       { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
       { test: { name: 'fake timers', include: ['fake-timers.test.mjs'] } },
     ],

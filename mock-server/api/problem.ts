@@ -43,6 +43,21 @@ export function statusOfCode(code: ProblemCode): number {
   return statuses[code];
 }
 
+/** What every problem document says (RFC 9457). */
+export function problemMembers(
+  code: string,
+  detail: string,
+  [status, title] = [statuses[code as ProblemCode], titles[code as ProblemCode]],
+) {
+  return {
+    type: TYPES + code.replaceAll('_', '-'),
+    title: title ?? 'An error',
+    status,
+    detail,
+    code,
+  };
+}
+
 /** Whole seconds, rounded up, at least 1. */
 function retryAfterSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000)));
@@ -72,11 +87,7 @@ export function problemOf(rejection: Rejection, requestId: string, status?: numb
     status: sentStatus,
     headers,
     body: {
-      type: TYPES + code.replaceAll('_', '-'),
-      title: titles[code] ?? 'An error',
-      status: sentStatus,
-      detail,
-      code,
+      ...problemMembers(code, detail, [sentStatus, titles[code]]),
       requestId,
       ...((errors || sentStatus === 422) && { errors: errors ?? [] }),
       ...(resetsAt !== undefined && { resetsAt: timestamp(resetsAt) }),

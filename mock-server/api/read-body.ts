@@ -65,7 +65,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 }
 
 /** `application/json`, in UTF-8 if it names a charset. */
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   if (type.trim() !== 'application/json') return false;
   return parameters.every((parameter) => {

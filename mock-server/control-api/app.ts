@@ -1,7 +1,8 @@
-import { readBytes } from '../api/read-body.ts';
+import { isJson, parseBody, readBytes } from '../api/read-body.ts';
 import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { didYouMean, isObject } from '../domain/options.ts';
+import { isRejection } from '../domain/rejection.ts';
 import { callsOf, MAX_BODY_BYTES } from './calls.ts';
 import { logStreams } from './log-stream.ts';
 import { ControlProblem, jsonResponse, problemOf, problemResponse } from './problem.ts';
@@ -71,8 +72,7 @@ async function readCall(request: Request, limit: number): Promise<Call> {
 
 /** Requires JSON by its type, which a form or another simple request of a foreign page cannot send. */
 async function readJson(request: Request, limit: number): Promise<unknown> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  if (!isJson(request.headers.get('content-type') ?? '')) {
     const detail = 'The body must be JSON. Send it with Content-Type: application/json.';
     throw new ControlProblem('unsupported_media_type', detail);
   }
@@ -82,11 +82,9 @@ async function readJson(request: Request, limit: number): Promise<unknown> {
     const detail = `The body exceeds the limit of ${limit} bytes.`;
     throw new ControlProblem('payload_too_large', detail);
   }
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new ControlProblem('invalid_json', 'The body is not valid JSON.');
-  }
+  const parsed = parseBody(bytes);
+  if (isRejection(parsed)) throw new ControlProblem(parsed.code, parsed.detail);
+  return parsed.json;
 }
 
 function unknownCall(call: string, names: string[]): ControlProblem {

@@ -1,17 +1,13 @@
-/** The codes of the control API, with their status and its name. */
-const CODES: ReadonlyMap<string, readonly [status: number, title: string]> = new Map([
-  ['invalid_json', [400, 'Bad Request']],
-  ['control_token_required', [401, 'Unauthorized']],
-  ['control_forbidden', [403, 'Forbidden']],
-  ['not_found', [404, 'Not Found']],
-  ['method_not_allowed', [405, 'Method Not Allowed']],
-  ['invalid_state', [409, 'Conflict']],
-  ['payload_too_large', [413, 'Payload Too Large']],
-  ['unsupported_media_type', [415, 'Unsupported Media Type']],
-  ['validation_failed', [422, 'Unprocessable Content']],
-  ['internal_error', [500, 'Internal Server Error']],
-  ['unavailable', [503, 'Service Unavailable']],
+import { problemMembers } from '../api/problem.ts';
+
+/** The codes that the service does not have, with their status and title. */
+const OWN: ReadonlyMap<string, [status: number, title: string]> = new Map([
+  ['control_token_required', [401, 'The control token is missing or wrong']],
+  ['control_forbidden', [403, 'The caller cannot use the control API']],
 ]);
+
+/** The codes of control calls. Another copy of the package throws another class. */
+const CALL_CODES = ['not_found', 'invalid_state', 'validation_failed'];
 
 /** A request that the control API rejects. */
 export class ControlProblem extends Error {
@@ -28,8 +24,8 @@ export class ControlProblem extends Error {
 export function problemOf(error: unknown): ControlProblem {
   if (error instanceof ControlProblem) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  if (error instanceof Error && typeof code === 'string' && CODES.has(code)) {
-    return new ControlProblem(code, error.message);
+  if (error instanceof Error && CALL_CODES.includes(String(code))) {
+    return new ControlProblem(String(code), error.message);
   }
   if (error instanceof TypeError || error instanceof RangeError) {
     return new ControlProblem('validation_failed', error.message);
@@ -42,10 +38,9 @@ export function problemResponse(
   { code, message }: ControlProblem,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const [status, title] = CODES.get(code) ?? [500, 'Error'];
-  const type = `https://api.contentgen.test/problems/${code.replaceAll('_', '-')}`;
-  const body = { type, title, status, detail: message, code };
-  return jsonResponse(status, body, { ...headers, 'content-type': 'application/problem+json' });
+  const body = problemMembers(code, message, OWN.get(code));
+  const type = { 'content-type': 'application/problem+json' };
+  return jsonResponse(body.status, body, { ...headers, ...type });
 }
 
 export function jsonResponse(

@@ -37,7 +37,7 @@ describe('what it accepts', () => {
     ['GET', '/call', undefined, {}, 405, 'method_not_allowed'],
     ['POST', '/stream', '{}', json, 405, 'method_not_allowed'],
     ['POST', '/call', '{', json, 400, 'invalid_json'],
-    ['POST', '/call', '', json, 400, 'invalid_json'],
+    ['POST', '/call', '', json, 422, 'validation_failed'],
     ['POST', '/call', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     ['POST', '/call', '{}', {}, 415, 'unsupported_media_type'],
     ['POST', '/call', '{}', json, 422, 'validation_failed'],
@@ -59,6 +59,18 @@ describe('what it accepts', () => {
       code,
     });
     if (status === 405) expect(response.headers['allow']).toMatch(/^[A-Z, ]+$/);
+  });
+
+  test('a problem has the type, title and status that its code has in the service', async () => {
+    const { mock, url } = await served();
+    const headers = { 'x-api-key': mock.adminKey };
+    const [own, service] = await Promise.all(
+      ['/_control/nothing', '/api/nothing'].map(async (path) => {
+        const { code, type, title, status } = await (await fetch(url + path, { headers })).json();
+        return { code, type, title, status };
+      }),
+    );
+    expect(own).toEqual(service);
   });
 
   test('a body of unknown length is read only up to the limit in bytes', async () => {

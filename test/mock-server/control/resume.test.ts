@@ -121,20 +121,6 @@ test('on a real clock, moving the clock brings scheduled jobs forward', async ()
   await mock.close();
 });
 
-test('a response whose writes could not be made durable becomes a 503', async () => {
-  const errors: unknown[] = [];
-  let full = false;
-  const flushed = () => (full ? Promise.reject(new Error('disk full')) : undefined);
-  const onError = (error: unknown) => void errors.push(error);
-  const mock = start({ ...memoryStore(), flushed }, { onError });
-  expect((await call(mock, mock.adminKey, GENERATE, { prompt: 'p' })).status).toBe(200);
-  full = true;
-  const response = await call(mock, mock.adminKey, GENERATE, { prompt: 'p' });
-  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await response.json()).toMatchObject({ code: 'unavailable' });
-  expect(errors).toHaveLength(1);
-});
-
 test("a restored snapshot neither contains nor replaces a server's initial state", () => {
   const other = start(lastingStore());
   const saved = other.createOrganization() && other.snapshot();

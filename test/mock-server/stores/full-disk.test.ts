@@ -60,7 +60,7 @@ test('a change that cannot be saved is not acknowledged, and a retry gets the fi
   await internalsOf(mock).flushed();
   const full = fill();
   const rejected = await generate({ prompt: 'x' });
-  expect(rejected.status).toBe(503);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await rejected.json()).toMatchObject({ code: 'unavailable' });
   full.mockRestore();
   const again = await generate({ prompt: 'x' });

@@ -33,7 +33,7 @@ import { createListeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
 import { Log, type Logs } from './domain/log.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
-import { startRetention, sweepRetention } from './domain/retention.ts';
+import { startRetention, sweepRetention } from './domain/drop-aged.ts';
 import { completeGeneration } from './domain/run-generation.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import { addFault, type FaultInput } from './domain/take-fault.ts';

@@ -109,7 +109,7 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
   const ready = confirmOrganization(call, claim, input);
   if (isRejection(ready)) return ready;
 
-  const hold = takeHold(call, ready);
+  const hold = takeHold(call, ready, key);
   const standing = hold && standStill(call, hold);
   const failed = standing && (await standing);
   return failed ?? runOperation(call, ready, findings.requestId, hold);

@@ -3,9 +3,14 @@ import { reject } from '../domain/rejection.ts';
 import type { Call, CallRejection, ReadyCall } from './call.ts';
 
 /** Takes the hold for this operation, if there is one. */
-export function takeHold({ service }: Call, { permit }: ReadyCall): Hold | undefined {
+export function takeHold(
+  { service }: Call,
+  { permit }: ReadyCall,
+  idempotencyKey: string | undefined,
+): Hold | undefined {
   const { principal, route } = permit;
-  return service.context.holds.take('operation', route.operation, principal.organization);
+  const { holds } = service.context;
+  return holds.take('operation', route.operation, principal.organization, idempotencyKey);
 }
 
 /**

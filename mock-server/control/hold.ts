@@ -20,7 +20,10 @@ export interface Held {
   readonly started: Promise<void>;
   /** Lets it go on as if it had not been held. */
   release(): void;
-  /** The operation is not run, the generation fails, or the attempt of the delivery does. */
+  /**
+   * The operation is not run, the generation fails, or the attempt of the delivery does. A retry with the same
+   * `Idempotency-Key` fails like the call.
+   */
   fail(error?: HoldFailure): void;
 }
 

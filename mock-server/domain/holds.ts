@@ -29,6 +29,8 @@ export function createHolds() {
   const all = new Map<string, Hold>();
   const waiting = new Set<Hold>();
   const generations = new Map<string, Hold>();
+  /** By organization, operation and idempotency key. */
+  const calls = new Map<string, Hold>();
   let count = 0;
 
   return {
@@ -40,8 +42,19 @@ export function createHolds() {
       return hold;
     },
     find: (id: string) => all.get(id),
-    /** Returns the oldest hold that matches and has not held anything yet. */
-    take(kind: HoldTarget['kind'], name: string, organization: string): Hold | undefined {
+    /**
+     * Returns the oldest hold that matches and has not held anything yet; for a retry, which has the same idempotency key,
+     * the one that failed the call.
+     */
+    take(
+      kind: HoldTarget['kind'],
+      name: string,
+      organization: string,
+      idempotencyKey?: string,
+    ): Hold | undefined {
+      const call = idempotencyKey && `${organization} ${name} ${idempotencyKey}`;
+      const earlier = call ? calls.get(call) : undefined;
+      if (earlier?.hasFailed()) return earlier;
       if (waiting.size === 0) return undefined;
       const found = [...waiting].find(
         ({ target }) =>
@@ -50,6 +63,7 @@ export function createHolds() {
           (target.organization ?? organization) === organization,
       );
       if (found) waiting.delete(found);
+      if (found && call) calls.set(call, found);
       return found;
     },
     /** The text of this generation comes from the hold, which `detach` returns once. */
@@ -65,6 +79,7 @@ export function createHolds() {
       all.clear();
       waiting.clear();
       generations.clear();
+      calls.clear();
     },
   };
 }
@@ -122,6 +137,7 @@ function createHold(id: string, target: HoldTarget) {
       steps.push(step);
       wake();
     },
+    hasFailed: () => steps.at(-1)?.kind === 'fail',
     next,
   };
 }

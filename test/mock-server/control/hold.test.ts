@@ -43,6 +43,35 @@ test('a held call that fails is rejected with the code and the message, and the 
   expect((await client.apiKeys.list()).data).toHaveLength(2);
 });
 
+test('a call that a test fails stays failed for a client that retries', async () => {
+  const { mock } = start();
+  const client = new ContentGen(mock.adminOptions);
+  const held = mock.hold('createApiKey');
+  const created = client.apiKeys.create({ name: 'ci' }).safe();
+  await held.started;
+  held.fail({ message: 'No more keys.' });
+  expect(await created).toMatchObject({
+    ok: false,
+    error: { problem: { detail: 'No more keys.' } },
+  });
+
+  const generation = mock.hold('generateContent');
+  const generated = client.content.generate({ prompt: 'A haiku' }).safe();
+  await generation.started;
+  generation.fail({ message: 'The model is overloaded.' });
+  const error = { generation: { error: { message: 'The model is overloaded.' } } };
+  expect(await generated).toMatchObject({ ok: false, error });
+
+  const streamed = mock.hold('generateContent');
+  const pieces = client.content.stream({ prompt: 'A haiku' })[Symbol.asyncIterator]();
+  streamed.emit('Half ');
+  expect((await pieces.next()).value).toBe('Half ');
+  streamed.fail({ message: 'The model is gone.' });
+  await expect(pieces.next()).rejects.toMatchObject({ code: 'generation_failed' });
+
+  expect((await client.content.generate({ prompt: 'Another call' })).status).toBe('completed');
+});
+
 test('a page sees half of a stream, and its end when the test says so', async () => {
   const { mock, client, stream } = start();
   const held = mock.hold('generateContent');

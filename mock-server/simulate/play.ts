@@ -13,6 +13,8 @@ import { RunawayError, StuckError } from './simulation-error.ts';
 const MOST_STEPS = 200_000;
 /** Steps in one moment after which the application is in a loop. */
 const MOST_AT_ONCE = 10_000;
+/** Turns in which nothing happened, after which the run waits in wall time for what the platform's threads still do. */
+const MOST_TURNS = 100;
 /** Timers that are pending at once after which the application forgets to clear them. */
 const MOST_TIMERS = 1_000;
 
@@ -50,9 +52,13 @@ export async function play<App>(
 
   let moment = simulation.now();
   let atOnce = 0;
-  for (let steps = 0; !simulation.failure; steps += 1) {
+  let turns = 0;
+  const happened = () => {
     atOnce = simulation.now() === moment ? atOnce + 1 : 0;
     moment = simulation.now();
+    turns = 0;
+  };
+  for (let steps = 0; !simulation.failure; steps += 1) {
     if (atOnce > MOST_AT_ONCE) simulation.fail(new RunawayError(hotLoop(simulation)));
     if (steps > MOST_STEPS) simulation.fail(new RunawayError(endless(simulation)));
     await drained();
@@ -66,6 +72,7 @@ export async function play<App>(
     const step = simulation.steps.take();
     if (step) {
       if (step.life?.alive === false) continue;
+      happened();
       simulation.current = step.life;
       const pending = step.run();
       if (pending instanceof Promise) await settledOrIdle(pending, step.what);
@@ -73,8 +80,13 @@ export async function play<App>(
     }
     simulation.current = undefined;
     service.runDue();
-    await nextTurn();
-    if (simulation.steps.hasReady() || globals?.runDue()) continue;
+    turns += 1;
+    await (turns > MOST_TURNS ? wallPause(1) : nextTurn());
+    if (simulation.steps.hasReady()) continue;
+    if (globals?.runDue()) {
+      happened();
+      continue;
+    }
     if (service.isBusy() || script !== 'done') simulation.quietSince = undefined;
     else simulation.quietSince ??= simulation.now();
     const timer = earliest(simulation.steps.nextAt(), globals?.nextAt());
@@ -98,6 +110,7 @@ export async function play<App>(
       else neverEnding.add(service);
     } else if (next > simulation.now()) {
       const isIdle = script === 'done' && simulation.receiving.size === 0;
+      turns = 0;
       service.moveTo(isIdle ? idling.skipFrom(next, Math.min(end, service.nextAt() ?? end)) : next);
       globals?.follow();
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filesOf, misplaced, outgrown, weigh } from '../../scripts/weight.ts';
+import { filesOf, misplaced, outgrown } from '../../scripts/weight.ts';
 
 describe('npm run weight', () => {
   const row = { source: 1000, tests: 500, bytes: 2000 };
@@ -25,12 +25,8 @@ describe('npm run weight', () => {
     expect(outgrown({ client: row }, {})).toEqual(['client has no row.']);
   });
 
-  test('counts every file once, and every feature has a source', () => {
+  test('counts every file once', () => {
     expect(misplaced(filesOf(['{src,mock-server,test,scripts,bench}/**']))).toEqual([]);
     expect(misplaced(['src/new-folder/new.ts'])).toEqual(['src/new-folder/new.ts']);
-    for (const { source, bytes } of Object.values(weigh())) {
-      expect(source).toBeGreaterThan(0);
-      expect(bytes).toBeGreaterThan(0);
-    }
   });
 });

@@ -2,11 +2,10 @@ import { createWebhookHandler } from 'contentgen/webhooks';
 import { postgresDdl, postgresDedupe, type SqlQuery } from 'contentgen/webhooks/postgres';
 import { Pool, type PoolClient } from 'pg';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
 import { dedupeContract } from './dedupe-contract.ts';
-import { deliverUntilDone, type ReceiverProcess, startReceiver } from './receiver-fleet.ts';
 import { now, recorder, request, secret, usage } from './support.ts';
 
 const table = 'contentgen_webhook_deliveries';
@@ -22,7 +21,6 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     pool = new Pool({ connectionString: server.url, max: 20 });
     sql = postgres(server.url, { max: 20, onnotice: () => {} });
     await pool.query('CREATE TABLE ledger (what text, id text)');
-    await pool.query('CREATE TABLE hung (id text PRIMARY KEY, seen boolean DEFAULT false)');
   });
   afterAll(async () => {
     await pool?.end();
@@ -45,7 +43,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
 
   test('creates its table on first use, even when many processes start at once', async () => {
     const many = new Pool({ connectionString: server.url, max: 50 });
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < 4; round++) {
       const stores = Array.from({ length: 40 }, () =>
         postgresDedupe((text, params) => many.query(text, [...params]), {
           table: `public.made_${round}`,
@@ -235,59 +233,4 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await effects('msg_slow')).toBe(1);
     });
   });
-
-  const count = async (what: string, id: string) => {
-    const { rows } = await pool.query(
-      'SELECT count(*)::int AS n FROM ledger WHERE what = $1 AND id = $2',
-      [what, id],
-    );
-    return rows[0].n as number;
-  };
-
-  test.each([
-    ['never loses an effect, and repeats one only if a process is killed before its mark', ''],
-    ['keeps every effect exactly once if it commits with its mark', 'commit'],
-  ])(
-    '%s',
-    async (_name, mode) => {
-      await pool.query('TRUNCATE ledger, hung');
-      const run = `${mode}_${Date.now()}`;
-      const fleet = [await startReceiver(server.url, mode), await startReceiver(server.url, mode)];
-      const urls = () => fleet.map(({ url }) => url);
-      const victim = fleet[0] as ReceiverProcess;
-      const hangId = `msg_hang_${run}`;
-      try {
-        const ids = Array.from({ length: 40 }, (_, n) => `msg_${n}_${run}`);
-        const work = ids.flatMap((id) =>
-          [0, 1, 2].map((turn) =>
-            deliverUntilDone(() => (turn % 2 ? urls().reverse() : urls()), id, { id }),
-          ),
-        );
-        void deliverUntilDone(() => [victim.url], hangId, { hang: true }).catch(() => {});
-        const seen = mode === 'commit' ? 'seen' : 'true';
-        await vi.waitFor(async () => {
-          const { rowCount } = await pool.query(`SELECT 1 FROM hung WHERE id = $1 AND ${seen}`, [
-            hangId,
-          ]);
-          expect(rowCount).toBe(1);
-        }, 20_000);
-        await victim.kill();
-        fleet[0] = await startReceiver(server.url, mode);
-        work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, hangId, { hang: true })));
-        await Promise.all(work);
-        for (const id of [...ids, hangId]) {
-          const started = await count(`started by ${victim.pid}`, id);
-          const crashed = started - (await count(`marked by ${victim.pid}`, id));
-          const effects = await count('effect', id);
-          expect(effects, id).toBeGreaterThanOrEqual(1);
-          expect(effects, id).toBeLessThanOrEqual(mode === 'commit' ? 1 : 1 + crashed);
-        }
-        expect(await count('start', hangId)).toBe(2);
-        expect(await count('effect', hangId)).toBe(1);
-      } finally {
-        await Promise.all(fleet.map((receiver) => receiver.kill()));
-      }
-    },
-    60_000,
-  );
 });

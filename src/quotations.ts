@@ -2,8 +2,6 @@ import { printable } from './clean-text.ts';
 
 /** So many characters in a row of a secret are a quotation of it. */
 const QUOTED = 16;
-/** Wherever a quotation begins, it has a part of this length at a multiple of it in the text. */
-const STEP = QUOTED / 2;
 /** Below this length, looking for each part of a text costs less than a table of all parts of the secrets. */
 const SHORT = 256;
 /** What is encoded can be encoded again, as base64 in JSON. */
@@ -17,10 +15,7 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
   const words = secrets.filter((secret) => secret.length < QUOTED && secret.trim());
   const long = secrets
     .filter(({ length }) => length >= QUOTED)
-    .flatMap((secret) => {
-      const shown = printable(secret);
-      return shown === secret ? secret : [secret, shown];
-    });
+    .flatMap((secret) => [...new Set([secret, printable(secret)])]);
   let parts: Set<string> | undefined;
 
   function isQuoted(text: string, start: number): boolean {
@@ -30,20 +25,10 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
     return parts.has(part);
   }
 
-  /** False for most short texts, and faster to find out than where the quotations are. */
-  function canQuote(text: string): boolean {
-    if (text.length >= SHORT) return true;
-    for (let at = 0; at + STEP <= text.length; at += STEP) {
-      const part = text.slice(at, at + STEP);
-      if (long.some((secret) => secret.includes(part))) return true;
-    }
-    return false;
-  }
-
   function hidePlain(text: string): string {
     let rest = '';
     let kept = 0;
-    for (let at = canQuote(text) ? 0 : text.length; at + QUOTED <= text.length; at += 1) {
+    for (let at = 0; at + QUOTED <= text.length; at += 1) {
       if (!isQuoted(text, at)) continue;
       rest += text.slice(kept, at) + mark;
       while (at + QUOTED < text.length && isQuoted(text, at + 1)) at += 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancelPending, enqueueDelivery } from '../../../mock-server/domain/deliveries.ts';
+import { cancelPending } from '../../../mock-server/domain/deliveries.ts';
 import {
   redeliver,
   redeliverFailed,
@@ -8,17 +8,7 @@ import {
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import { day, deliverySetup, second, status } from './delivery-setup.ts';
-
-const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>
-  enqueueDelivery(at.context, {
-    organization: 'org_1',
-    project: 'prj_1',
-    rngStream: 1,
-    webhookId: 'wh_1',
-    event: 'data_updated',
-    url: 'https://app.example/hooks',
-    payload: { event: 'data_updated', n },
-  });
+import { event } from './messages.ts';
 
 describe('redelivery', () => {
   test('sends the same bytes under the same id, on a fresh schedule', async () => {
@@ -63,7 +53,7 @@ describe('redelivery', () => {
       receive: () => new Promise((resolve) => void responses.push(resolve)),
     });
     at.webhook();
-    const [first, second] = [event(at, 1), event(at, 2)];
+    const [first, second] = [event(at), event(at)];
     const settled = at.settle();
     await expect.poll(() => responses.length).toBe(1);
     expect(redeliver(at.context, at.delivery({ id: second.id }))).toMatchObject({
@@ -102,47 +92,37 @@ describe('redelivery', () => {
     expect(at.sent).toHaveLength(1);
   });
 
-  test('of everything failed since a given time leaves out older, delivered and pending ones', async () => {
-    const at = deliverySetup({ receive: () => status(500) });
-    at.webhook();
-    const old = event(at, 1);
-    await at.advance(4 * day);
-    const since = at.now();
-    at.webhook();
-    const failed = [event(at, 2), event(at, 3)];
-    await at.advance(4 * day);
-    at.receive(() => status(200));
-    const delivered = event(at, 4);
-    await at.settle();
-    const pending = event(at, 5);
-    expect(redeliverFailed(at.context, 'wh_1', { since, status: 'failed' })).toBe(2);
-    expect(at.delivery(pending).attempts).toEqual([]);
-    await at.settle();
-    expect(failed.map((one) => at.delivery(one).status)).toEqual(['delivered', 'delivered']);
-    expect(at.delivery(old).status).toBe('failed');
-    expect(at.delivery(delivered).attempts).toHaveLength(1);
-  });
-
-  test('of everything delivered since a given time leaves out older, failed and pending ones', async () => {
-    const at = deliverySetup();
-    at.webhook();
-    const old = event(at, 1);
-    await at.advance(day);
-    const since = at.now();
-    const delivered = [event(at, 2), event(at, 3)];
-    await at.settle();
-    at.receive(() => status(500));
-    const failed = event(at, 4);
-    await at.advance(4 * day);
-    at.receive(() => status(200));
-    const pending = event(at, 5);
-    expect(redeliverFailed(at.context, 'wh_1', { since, status: 'delivered' })).toBe(2);
-    expect(at.delivery(pending).attempts).toEqual([]);
-    await at.settle();
-    expect(delivered.map((one) => at.delivery(one).attempts.length)).toEqual([2, 2]);
-    expect(at.delivery(old).attempts).toHaveLength(1);
-    expect(at.delivery(failed).status).toBe('failed');
-  });
+  test.each([
+    ['failed', 500, 'delivered', 200],
+    ['delivered', 200, 'failed', 500],
+  ] as const)(
+    'of everything %s since a given time leaves out what is older, pending or ended otherwise',
+    async (chosen, code, other, otherCode) => {
+      const at = deliverySetup({ receive: () => status(code) });
+      at.webhook();
+      const old = event(at);
+      await at.advance(4 * day);
+      const since = at.now();
+      at.webhook();
+      const due = [event(at), event(at)];
+      await at.advance(4 * day);
+      at.receive(() => status(otherCode));
+      const spared = [old, event(at)];
+      await at.advance(4 * day);
+      const before = spared.map((one) => at.delivery(one));
+      expect(before.map((one) => one.status)).toEqual([chosen, other]);
+      at.receive(() => status(200));
+      const pending = event(at);
+      expect(redeliverFailed(at.context, 'wh_1', { since, status: chosen })).toBe(2);
+      expect(at.delivery(pending).attempts).toEqual([]);
+      const attempts = due.map((one) => at.delivery(one).attempts.length);
+      await at.settle();
+      expect(due.map((one) => at.delivery(one))).toMatchObject(
+        attempts.map((count) => ({ status: 'delivered', attempts: { length: count + 1 } })),
+      );
+      expect(spared.map((one) => at.delivery(one))).toEqual(before);
+    },
+  );
 });
 
 describe('disabling and canceling', () => {
@@ -196,16 +176,8 @@ test('only the newest finished deliveries are kept, but all pending ones', async
   });
   at.webhook();
   at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
-  const pending = enqueueDelivery(at.context, {
-    organization: 'org_1',
-    project: 'prj_1',
-    rngStream: 1,
-    webhookId: 'wh_dead',
-    event: 'data_updated',
-    url: 'https://dead.example/',
-    payload: {},
-  });
-  const ids = Array.from({ length: 5 }, (_, n) => event(at, n).id);
+  const pending = event(at, 'wh_dead');
+  const ids = Array.from({ length: 5 }, () => event(at).id);
   await at.settle();
   expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
 });
@@ -216,7 +188,7 @@ test('a delivery that succeeds late is kept, no matter how many finished before 
   const late = event(at);
   await at.settle();
   at.receive(() => status(200));
-  for (let n = 1; n <= 5; n += 1) event(at, n);
+  for (let n = 1; n <= 5; n += 1) event(at);
   await at.settle();
   await at.advance(7 * second);
   expect(at.delivery(late)).toMatchObject({ status: 'delivered', attempts: [{}, {}] });

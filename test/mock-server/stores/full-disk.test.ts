@@ -91,14 +91,6 @@ test('onError is called once while nothing can be saved, and again the next time
   expect(errors).toMatchObject([{ code: 'unsaved' }, { code: 'unsaved' }]);
 });
 
-test('onError is called when only a delivery cannot be saved', async () => {
-  const { mock, errors, fill, generate } = serverOnDisk();
-  await generate({ prompt: 'x', webhookUrl: 'https://app.example/hooks' });
-  fill();
-  await mock.settle();
-  expect(errors).toMatchObject([{ code: 'unsaved' }]);
-});
-
 test('a stream whose generation cannot be saved breaks off, and onError is called', async () => {
   let goOn = () => {};
   const waiting = new Promise<void>((resolve) => {
@@ -118,12 +110,13 @@ test('a stream whose generation cannot be saved breaks off, and onError is calle
   expect(errors).toMatchObject([{ code: 'unsaved' }]);
 });
 
-test('a delivery whose state cannot be saved is sent later', async () => {
-  const { mock, sent, fill, generate } = serverOnDisk();
+test('a delivery whose state cannot be saved is sent later, and onError is called', async () => {
+  const { mock, sent, errors, fill, generate } = serverOnDisk();
   await generate({ prompt: 'x', webhookUrl: 'https://app.example/hooks' });
   const full = fill();
   await mock.settle();
   expect(sent).toEqual([]);
+  expect(errors).toMatchObject([{ code: 'unsaved' }]);
   full.mockRestore();
   await mock.clock.advance('1 minute');
   expect(sent).toEqual(['https://app.example/hooks']);

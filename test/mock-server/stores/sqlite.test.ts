@@ -64,22 +64,6 @@ test('there is nothing to wait for when nothing was written', async () => {
   expect(store.flushed()).toBeUndefined();
 });
 
-test('a transaction that throws is rolled back in the file too', async () => {
-  const path = temporaryFile();
-  const store = open(path);
-  store.table('organizations').put(organization('org_a', 1));
-  expect(() =>
-    store.transaction(() => {
-      store.table('organizations').put(organization('org_a', 2));
-      store.table('organizations').put(organization('org_b'));
-      throw new Error('stop');
-    }),
-  ).toThrow('stop');
-  await store.flushed();
-  const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
-  expect(rows).toEqual([organization('org_a', 1)]);
-});
-
 test('a restored snapshot replaces the file’s rows in one commit', async () => {
   const path = temporaryFile();
   const store = open(path);
@@ -118,52 +102,47 @@ test('a failed commit is reported to its caller, and the next one includes its c
   expect(open(killed(path)).table('organizations').count()).toBe(1);
 });
 
-test.each([
-  [
-    'text',
-    'just some notes of somebody, long enough to be mistaken for a header of a hundred bytes or so',
-  ],
-  ['one byte', 'S'],
-])('a file that contains %s is rejected and left unchanged', (_, content) => {
-  const path = temporaryFile();
-  writeFileSync(path, content);
-  expect(openError(path)).toMatchObject({
-    code: 'foreign',
-    message: expect.stringContaining('left untouched'),
-  });
-  expect(bytesOf(path)).toEqual({ 'contentgen.db': sha256(content) });
-});
+type Write = (path: string) => void;
 
-test('a foreign SQLite database is rejected and left unchanged', () => {
-  const path = temporaryFile();
+const written =
+  (content: string): Write =>
+  (path) =>
+    writeFileSync(path, content);
+
+/** A file of ours, changed by a statement; of a process that was killed, the change is in the write-ahead log. */
+const changedBy =
+  (sql: string, how: 'closed' | 'killed'): Write =>
+  (path) => {
+    sqliteStore(path).close();
+    const db = new DatabaseSync(path);
+    db.exec(sql);
+    if (how === 'closed') db.close();
+    else onTestFinished(() => db.close());
+  };
+
+function writeForeign(path: string): void {
   const db = new DatabaseSync(path);
   db.exec('CREATE TABLE organizations (id TEXT)');
   db.close();
-  const before = bytesOf(path);
-  expect(openError(path).code).toBe('foreign');
-  expect(bytesOf(path)).toEqual(before);
-});
+}
 
-test('a file written by a newer contentgen is rejected and left unchanged', () => {
-  const path = temporaryFile();
-  sqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA user_version = 99');
-  db.close();
-  const before = bytesOf(path);
-  expect(openError(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
-  expect(bytesOf(path)).toEqual(before);
-});
+const NOTES = `just some notes of somebody, ${'long enough to be mistaken for a header '.repeat(2)}`;
+const NEWER = 'PRAGMA user_version = 99';
+const NOT_JSON = "INSERT INTO rows VALUES ('organizations', 'org_a', '{')";
 
-test('a file is rejected even if its newer version was killed right after writing', () => {
+test.each<[what: string, code: string, sentence: string, write: Write]>([
+  ['text', 'foreign', 'left untouched', written(NOTES)],
+  ['one byte', 'foreign', 'left untouched', written('S')],
+  ['the tables of another program', 'foreign', 'left untouched', writeForeign],
+  ['a newer version', 'newer', '99', changedBy(NEWER, 'closed')],
+  ['a newer version that was killed', 'newer', '99', changedBy(NEWER, 'killed')],
+  ['a row that is not JSON', 'damaged', 'left untouched', changedBy(NOT_JSON, 'closed')],
+])('a file with %s is %s, and left unchanged', (_, code, sentence, write) => {
   const origin = temporaryFile();
-  sqliteStore(origin).close();
-  const db = new DatabaseSync(origin);
-  onTestFinished(() => db.close());
-  db.exec('PRAGMA user_version = 99');
+  write(origin);
   const path = killed(origin);
   const before = bytesOf(path);
-  expect(openError(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
+  expect(openError(path)).toMatchObject({ code, message: expect.stringContaining(sentence) });
   expect(bytesOf(path)).toEqual(before);
 });
 
@@ -194,15 +173,6 @@ test.each(['closed', 'killed'])(
     expect(bytesOf(path)).toEqual(before);
   },
 );
-
-test('a file with a row that is not JSON is damaged', () => {
-  const path = temporaryFile();
-  sqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  db.exec("INSERT INTO rows VALUES ('organizations', 'org_a', '{')");
-  db.close();
-  expect(openError(path).code).toBe('damaged');
-});
 
 test('a file in use by another process is rejected', () => {
   const path = temporaryFile();

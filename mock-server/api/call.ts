@@ -66,7 +66,7 @@ export interface Findings {
   principal?: Principal;
   route?: Route;
   /** State of the caller's rate limit. */
-  rateHeaders?: Headers;
+  rateHeaders?: Headers | undefined;
   /** Effect of the injected fault that applies to this call. */
   effect?: Fault['effect'] | undefined;
   bytes?: Uint8Array;
@@ -97,7 +97,8 @@ export interface Permit {
 /** A permitted call that is within its rate limit. */
 export interface Admission {
   readonly permit: Permit;
-  readonly rateHeaders: Headers;
+  /** Undefined without a rate limit. */
+  readonly rateHeaders: Headers | undefined;
 }
 
 /** An admitted call and the bytes of its body. */
@@ -156,7 +157,7 @@ export interface OperationResult {
 export interface CallRejection extends Rejection {
   /** Set for an injected fault only; otherwise the code determines it. */
   readonly status?: number;
-  readonly headers?: Headers;
+  readonly headers?: Headers | undefined;
 }
 
 export type CallOutcome = OperationResult | CallRejection;

@@ -1,8 +1,6 @@
 import { reject } from '../domain/rejection.ts';
 import type { Admission, Call, CallRejection, Headers, Permit, Principal } from './call.ts';
 
-const NO_HEADERS: Headers = {};
-
 /** State of the caller's token bucket. */
 interface Bucket {
   readonly limit: number;
@@ -17,7 +15,7 @@ interface Bucket {
 /** Takes a token from the caller's bucket, or rejects with 429. */
 export function limitRate(call: Call, permit: Permit): Admission | CallRejection {
   const bucket = drawFromBucket(call, permit.principal, 1);
-  if (!bucket) return { permit, rateHeaders: NO_HEADERS };
+  if (!bucket) return { permit, rateHeaders: undefined };
   const headers = headersOf(bucket);
   if (bucket.taken) return { permit, rateHeaders: headers };
   const { limit, windowSeconds, left, refillPerMs } = bucket;
@@ -27,10 +25,10 @@ export function limitRate(call: Call, permit: Permit): Admission | CallRejection
   return { ...reject('rate_limited', detail, { retryAfterMs }), headers };
 }
 
-/** The headers for a call that is rejected before it takes a token. Empty without a rate limit. */
-export function rateHeaders(call: Call, principal: Principal): Headers {
+/** The headers for a call that is rejected before it takes a token; undefined without a rate limit. */
+export function rateHeaders(call: Call, principal: Principal): Headers | undefined {
   const bucket = drawFromBucket(call, principal, 0);
-  return bucket ? headersOf(bucket) : NO_HEADERS;
+  return bucket && headersOf(bucket);
 }
 
 /** Undefined without a rate limit. A bucket refills evenly. */

@@ -34,7 +34,9 @@ export function replyTo(
   requestId: string,
   outcome: CallOutcome,
 ): { reply: Reply; problem?: Problem['body'] } {
-  const headers = Object.assign(commonHeaders(requestId), rateHeaders, outcome.headers);
+  const headers = commonHeaders(requestId);
+  if (rateHeaders) Object.assign(headers, rateHeaders);
+  if (outcome.headers) Object.assign(headers, outcome.headers);
   const { deployment } = call.service.options;
   if (isRejection(outcome)) {
     const problem = problemOf(outcome, requestId, outcome.status);

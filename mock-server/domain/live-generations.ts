@@ -58,12 +58,17 @@ export function createLiveGenerations() {
     },
     /** Its pieces so far. */
     pieces: (id: string): readonly string[] => all.get(id)?.pieces ?? [],
-    start(id: string): void {
-      open(id).isRunning = true;
-    },
-    add(id: string, piece: string): void {
-      open(id).pieces.push(piece);
-      changed(id);
+    /** Returns what adds to its text. */
+    start(id: string) {
+      const live = open(id);
+      live.isRunning = true;
+      return {
+        isFollowed: () => live.followers.size > 0,
+        add(piece: string): void {
+          live.pieces.push(piece);
+          for (const follower of live.followers) follower.changed();
+        },
+      };
     },
     /** Returns the lengths of the pieces if anybody has seen them one by one. Call `changed` once the end is written. */
     end(id: string): readonly number[] | undefined {

@@ -212,7 +212,7 @@ export interface UsagePeriod {
   readonly used: number;
   readonly requests: number;
   /** Below this usage, no registration is notified, as long as the quota is the one it was computed for. */
-  readonly quietBelow?: { readonly used: number; readonly quota: number };
+  readonly quietBelow?: { readonly used: number; readonly quota: number } | undefined;
 }
 
 /** Records that a registration was notified in a period, so that it is notified only once. */

@@ -181,7 +181,7 @@ export async function runGeneration(
 
   const budget = tokenBudget(maxTokens);
   let counted: GeneratorUsage | undefined;
-  live.start(id);
+  const text = live.start(id);
   try {
     if (waits > 0 && !streams) await pause(waits, signal);
     const input = {
@@ -196,7 +196,7 @@ export async function runGeneration(
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
       const step = pieces.next();
       // Readers get each piece in a separate turn of the event loop.
-      const inTurns = streams || live.followers(id) > 0;
+      const inTurns = streams || text.isFollowed();
       const next = inTurns || 'then' in step ? await untilAborted(step, signal) : step;
       if (next.done) {
         counted = readUsage(next.value);
@@ -204,7 +204,7 @@ export async function runGeneration(
       }
       const piece = String(next.value);
       const taken = budget.take(piece);
-      if (taken !== '') live.add(id, taken);
+      if (taken !== '') text.add(taken);
       if (taken !== piece) {
         void Promise.resolve(pieces.return?.()).catch(() => {});
         break;

@@ -27,8 +27,7 @@ export function thresholdsChanged(context: Context, { organization, event }: Web
   const usage = context.store.table('usage');
   const row = usage.get(usageId(organization, periodOf(context.ports.clock.now())));
   if (!row?.quietBelow) return;
-  const { quietBelow: _, ...others } = row;
-  usage.put(others);
+  usage.put({ ...row, quietBelow: undefined });
 }
 
 /**

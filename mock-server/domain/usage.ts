@@ -35,30 +35,23 @@ export function rejectOverQuota(context: Context, id: string): Rejection | undef
 
 /** Counts a completed generation and notifies the registrations whose threshold it reaches. */
 export function countUsage(context: Context, id: string, tokens: number): void {
-  const { organization, period, used } = addUsage(context, id, tokens);
+  const { organization, period, used: before, requests } = usageOf(context, id);
   const usage = context.store.table('usage');
-  const row = usage.get(usageId(id, period));
-  const { quota } = organization;
-  if (!row || (row.quietBelow?.quota === quota && used < row.quietBelow.used)) return;
-  const next = notifyThresholds(context, organization, period, used);
-  usage.put({ ...row, quietBelow: { used: next, quota } });
-}
-
-/** Counts a completed generation without notifying any registration. Returns the new usage. */
-function addUsage(context: Context, id: string, tokens: number): UsageView {
-  const view = usageOf(context, id);
-  const { period } = view;
   const key = usageId(id, period);
-  const { quietBelow } = context.store.table('usage').get(key) ?? {};
+  const quietBelow = usage.get(key)?.quietBelow;
+  const used = before + tokens;
   const row: UsagePeriod = {
     id: key,
     organization: id,
     periodStart: period.start,
-    used: view.used + tokens,
-    requests: view.requests + 1,
-    ...(quietBelow && { quietBelow }),
+    used,
+    requests: requests + 1,
+    quietBelow,
   };
-  context.store.table('usage').put(row);
-  if (view.requests === 0) context.scheduler.schedule('usage.period_end', row.id, period.end);
-  return { ...view, used: row.used, requests: row.requests };
+  usage.put(row);
+  if (requests === 0) context.scheduler.schedule('usage.period_end', key, period.end);
+  const { quota } = organization;
+  if (quietBelow?.quota === quota && used < quietBelow.used) return;
+  const next = notifyThresholds(context, organization, period, used);
+  usage.put({ ...row, quietBelow: { used: next, quota } });
 }

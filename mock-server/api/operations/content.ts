@@ -15,10 +15,9 @@ type GenerateBody = WithDefaults<
 >;
 
 function inputOf(
-  { stream, webhookUrl, ...body }: GenerateBody,
+  { prompt, model, maxTokens, temperature, seed, metadata, stream, webhookUrl }: GenerateBody,
   apiRequestId: string,
 ): NewGeneration {
-  const { prompt, model, maxTokens, temperature, seed, metadata } = body;
   return {
     prompt,
     model,
@@ -39,7 +38,7 @@ const generate: Handler<GenerateBody> = (call) => {
     const message = `stream and ${urlField} cannot be combined. Send only one of them.`;
     return rejectField('/stream', 'conflict', message);
   }
-  const input = inputOf(body, call.requestId);
+  const input = inputOf(body, call.loggedRequestId());
   const rejected = checkGeneration(context, input);
   if (rejected) return rejected;
 
@@ -107,8 +106,9 @@ const find = (call: OperationCall): Generation | Rejection =>
 const get: Handler = (call) => {
   const row = find(call);
   if (isRejection(row)) return row;
-  const { context, deployment, lastEventId, wantsEvents } = call;
-  if (!wantsEvents) return { status: 200, body: generationOf(row) };
+  const { context, deployment } = call;
+  if (!call.wantsEvents()) return { status: 200, body: generationOf(row) };
+  const lastEventId = call.lastEventId();
   // An `EventSource` connects again after the end, until it gets this status.
   if (row.status !== 'processing' && lastEventId >= endNumberOf(row)) return { status: 204 };
   return {

@@ -20,7 +20,6 @@ export function operationCallOf(
 ) {
   const { context, options } = service;
   const { deployment } = options;
-  const accepted = request.headers.get('accept') ?? '';
 
   /** Writes in one transaction. Nothing is remembered for the idempotency key. */
   function write<T>(work: () => T): T {
@@ -35,8 +34,8 @@ export function operationCallOf(
     params: permit.route.params,
     query: input.query,
     body: input.body,
-    /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
-    requestId: redact(requestId),
+    /** As it is stored: it is chosen by the caller, so anything in it that looks like a secret is redacted. */
+    loggedRequestId: () => redact(requestId),
     /** What holds the generation that the call begins. */
     hold,
     /** What the deployment does differently from the contract. */
@@ -45,9 +44,11 @@ export function operationCallOf(
     /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
     abandoned: heldKey ? undefined : () => request.signal,
     /** The number in `Last-Event-ID`; 0 without one. */
-    lastEventId: lastEventIdOf(request),
+    lastEventId: () => lastEventIdOf(request),
     /** Whether the caller accepts server-sent events. */
-    wantsEvents: deployment?.has('stream') !== false && /\btext\/event-stream\b/i.test(accepted),
+    wantsEvents: () =>
+      deployment?.has('stream') !== false &&
+      /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? ''),
     write,
     /** Writes in one transaction, together with the entry for the idempotency key. */
     commit: (work: () => Outcome): Outcome =>

@@ -1,4 +1,5 @@
 import { onAbort } from '../platform/driver.ts';
+import { readUpTo } from '../read-up-to.ts';
 import { type SignedDelivery, toRequest } from './test-request.ts';
 
 /** A receiver under test: its fetch handler, or the URL where it listens. */
@@ -17,21 +18,14 @@ export interface TargetResponse {
 }
 
 const snippetLength = 1024;
+/** What the service reads of a response; the status of a longer one counts. */
+const maxBytes = 16 * 1024;
 
-/** Reads a response to its end, and returns its start. */
-async function readStart({ body }: Response, signal: AbortSignal): Promise<string> {
+/** Returns the start of a response. One that is not longer is read to its end. */
+async function readStart({ body }: Response): Promise<string> {
   if (!body) return '';
-  const reader = body.getReader();
-  const stopListening = onAbort(signal, () => void reader.cancel().catch(() => {}));
-  const decoder = new TextDecoder();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (text.length < snippetLength) text += decoder.decode(value, { stream: true });
-  }
-  stopListening();
-  return text.slice(0, snippetLength);
+  const { bytes } = await readUpTo(body, maxBytes);
+  return new TextDecoder().decode(bytes).slice(0, snippetLength);
 }
 
 /** Sends one attempt like the service does: no redirects, one time limit over everything. */
@@ -49,7 +43,7 @@ export async function send(
     const response = await (typeof target === 'function' ? target(request) : fetch(request));
     status = response.status;
     const retryAfter = response.headers.get('retry-after');
-    const body = await readStart(response, signal);
+    const body = await readStart(response);
     return { status: response.status, body, ...(retryAfter !== null && { retryAfter }) };
   };
   // A handler can ignore the signal of its request, so the limit is enforced here too.

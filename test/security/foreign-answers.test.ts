@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectMock } from 'contentgen/mock/remote';
-import { runConformance } from 'contentgen/testing';
+import { auditReceiver, runConformance } from 'contentgen/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { invoke } from '../mock-server/cli/invoke.ts';
 
@@ -77,3 +77,25 @@ test('a control API whose result never ends is left after the largest result the
   });
   await expect(control.snapshot()).rejects.toMatchObject({ code: 'unexpected_response' });
 });
+
+test('audit reads of a response what the service reads, and of a counter a number', async () => {
+  let sent = 0;
+  const chunk = 'x'.repeat(65_536);
+  const url = await listening((request, response) => {
+    request.resume();
+    if (request.method === 'HEAD') return void response.end();
+    const more = () => {
+      for (let left = 16; left > 0 && !response.destroyed; left -= 1) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+    };
+    response.on('drain', more);
+    more();
+  });
+  const report = await auditReceiver(url, { secret, wait: async () => {} });
+  expect(report.results.find(({ name }) => /^accepts/.test(name))).toMatchObject({ got: '200' });
+  const counted = await invoke(['audit', url, '--secret', secret, '--effects', url]);
+  expect(counted.err).toMatch(/Failed to read the number of effects/);
+  expect(sent).toBeLessThan(1e9);
+}, 60_000);

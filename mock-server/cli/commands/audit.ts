@@ -1,4 +1,5 @@
 import type { AuditReport } from '../../../src/testing/index.ts';
+import { readUpTo } from '../../api/read-body.ts';
 import { type Address, addressOf } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError, type ConnectionFlags, controlTokenFlag, withServer } from '../connection.ts';
@@ -8,6 +9,7 @@ import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, oneOf, UsageError } from '../values.ts';
 
 const PROBE_MS = 5000;
+const MAX_COUNT_BYTES = 64;
 const SECRET_VARIABLE = 'CONTENTGEN_WEBHOOK_SECRET';
 
 export const audit = defineCommand({

@@ -143,7 +143,10 @@ async function ask(
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
     const response = await fetch(url, { method, redirect: 'manual', signal });
-    return { ok: response.ok, text: (await response.text()).trim() };
+    const { bytes } = response.body
+      ? await readUpTo(response.body, MAX_COUNT_BYTES)
+      : { bytes: new Uint8Array() };
+    return { ok: response.ok, text: new TextDecoder().decode(bytes).trim() };
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
-import { statusOf } from '../../domain/api-keys.ts';
 import { timeOfId } from '../../domain/ids.ts';
 import { checkedLater, mustBe, type OptionRules, text } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
-import type { ApiKey, Delivery, LogEvent, RequestEntry, Webhook } from '../../domain/records.ts';
+import type { Delivery, RequestEntry } from '../../domain/records.ts';
 
 /** Which rows match; every condition that is set must hold. Text is compared without regard to case. */
 export interface LogFilter {
@@ -42,9 +41,6 @@ export interface Row {
 /** Whether a row has the status that a filter names. */
 type StatusTest<Kind> = (row: Kind, wanted: string, now: number) => boolean;
 
-export const isStatus: StatusTest<{ readonly status: string }> = ({ status }, wanted) =>
-  status === wanted;
-
 export const isDeliveryStatus: StatusTest<Delivery> = (row, wanted) =>
   wanted === 'retrying' ? isRetrying(row) : row.status === wanted;
 
@@ -59,20 +55,6 @@ export const PROBE_ID = 'contentgen-doctor';
 /** Whether a request was rejected or failed; a probe is meant to be. */
 export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
   status >= 400 && requestId !== PROBE_ID;
-
-export const isRequestStatus: StatusTest<RequestEntry> = (row, wanted) => {
-  if (wanted === 'problem') return isProblem(row);
-  const status = String(row.status);
-  return wanted.endsWith('xx') ? status[0] === wanted[0] : status === wanted;
-};
-
-export const isEventStatus: StatusTest<LogEvent> = ({ type }, wanted) =>
-  type === wanted || (wanted.endsWith('.') && type.startsWith(wanted));
-
-export const isWebhookStatus: StatusTest<Webhook> = (row, wanted) =>
-  wanted === 'failing' ? row.failingSince !== undefined : row.status === wanted;
-
-export const isKeyStatus: StatusTest<ApiKey> = (row, wanted, now) => statusOf(row, now) === wanted;
 
 /** How a filter reads a kind of rows. */
 export interface Subject<Kind> {

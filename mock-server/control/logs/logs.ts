@@ -1,6 +1,7 @@
 import { type RedactedRequest, redactRequest } from '../../api/request-log.ts';
 import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../../api/serialize.ts';
 import type { components } from '../../contract.ts';
+import { statusOf } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
 import { redactEvent } from '../../domain/event-log.ts';
 import { integerOrInfinity, type OptionRules, text } from '../../domain/options.ts';
@@ -13,11 +14,7 @@ import { organizationRules } from '../organizations/organizations.ts';
 import {
   filterRules,
   isDeliveryStatus,
-  isEventStatus,
-  isKeyStatus,
-  isRequestStatus,
-  isStatus,
-  isWebhookStatus,
+  isProblem,
   type LogFilter,
   matcher,
   type Row,
@@ -186,12 +183,18 @@ interface Kind<Stored extends Row> extends Subject<Stored> {
   readonly view: (row: Stored, context: Context) => unknown;
 }
 
+const hasStatus = ({ status }: { readonly status: string }, wanted: string) => status === wanted;
+
 const kind = <Stored extends Row>(of: Kind<Stored>) => of as unknown as Kind<Row>;
 
 const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
   requests: kind({
     rows: ({ logs }) => logs.requests,
-    isStatus: isRequestStatus,
+    isStatus(row, wanted) {
+      if (wanted === 'problem') return isProblem(row);
+      const status = String(row.status);
+      return wanted.endsWith('xx') ? status[0] === wanted[0] : status === wanted;
+    },
     seen: redactRequest,
     view: requestView,
   }),
@@ -203,29 +206,31 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
   }),
   events: kind({
     rows: ({ logs }) => logs.events,
-    isStatus: isEventStatus,
+    isStatus: ({ type }, wanted) =>
+      type === wanted || (wanted.endsWith('.') && type.startsWith(wanted)),
     seen: redactEvent,
     view: eventView,
   }),
   generations: kind({
     rows: ({ store }) => store.table('generations'),
-    isStatus,
+    isStatus: hasStatus,
     view: generationView,
   }),
   webhooks: kind({
     rows: ({ store }) => store.table('webhooks'),
-    isStatus: isWebhookStatus,
+    isStatus: (row, wanted) =>
+      wanted === 'failing' ? row.failingSince !== undefined : hasStatus(row, wanted),
     view: (row) => plain({ ...webhookOf(row), ...ownerOf(row) }),
   }),
   apiKeys: kind({
     rows: ({ store }) => store.table('apiKeys'),
-    isStatus: isKeyStatus,
+    isStatus: (row, wanted, now) => statusOf(row, now) === wanted,
     view: (row, { ports }) => plain(apiKeyOf(row, ports.clock.now())),
   }),
   invoices: kind({
     rows: ({ store }) => store.table('invoices'),
     indexed: true,
-    isStatus,
+    isStatus: hasStatus,
     seen: (row) => [row, (row.amountDue / 100).toFixed(2)],
     view: invoiceView,
   }),
@@ -250,12 +255,10 @@ export function requestView(row: RequestEntry): RequestView {
 }
 
 export function deliveryView(row: Delivery): DeliveryView {
-  const attempts: AttemptView[] = row.attempts.map((attempt) => ({
-    ...attemptOf(attempt),
-    ...(attempt.requestHeaders && { requestHeaders: attempt.requestHeaders }),
-    ...(attempt.tokenHeader !== undefined && { tokenHeader: attempt.tokenHeader }),
-    ...(attempt.copies && { copies: attempt.copies }),
-  }));
+  const attempts = row.attempts.map((attempt) => {
+    const { requestHeaders, tokenHeader, copies } = attempt;
+    return { ...attemptOf(attempt), requestHeaders, tokenHeader, copies };
+  });
   const { body, attemptsBefore } = row;
   const view = { ...deliveryOf(row), ...ownerOf(row), body, attempts, attemptsBefore };
   return plain(view) as DeliveryView;

@@ -77,7 +77,7 @@ function Connect() {
         <div>
           <dt>Tokens</dt>
           <dd>
-            {count(used)} of {count(quota)} in this month
+            {count(used)} of {count(quota)} in this month{' '}
             <progress aria-label="Tokens used" value={used} max={Math.max(quota, 1)} />
           </dd>
         </div>

@@ -1,4 +1,5 @@
 import { defaults } from '../../composition/defaults.ts';
+import { type Duration, isDuration, milliseconds } from '../../control/arguments.ts';
 import { isNetwork } from '../../domain/address-policy.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
@@ -47,18 +48,13 @@ const networks: Parse<readonly string[]> = (text, name) => {
   throw new UsageError(`${name} must be networks such as 172.16.0.0/12, not '${wrong}'.`);
 };
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
   const parts = text.split(',').map((part) => {
-    const [, digits = '', unit] = /^(\d{1,9})([mhd])?$/.exec(part) ?? [];
-    const value = Number(digits);
-    if (value < 1 || digits === '') {
-      throw new UsageError(
-        `${name} must be a number, a time in m, h or d, or both, for example 5000,7d, not '${text}'.`,
-      );
-    }
-    return unit === undefined ? { count: value } : { age: value * (UNITS[unit] ?? 0) };
+    if (/^[1-9]\d{0,8}$/.test(part)) return { count: Number(part) };
+    if (isDuration(part, 1)) return { age: milliseconds(part as Duration) };
+    throw new UsageError(
+      `${name} must be a number, a duration such as '7 days', or both, for example 5000,7d, not '${text}'.`,
+    );
   });
   return Object.assign({}, ...parts);
 };

@@ -1,6 +1,6 @@
 import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 const prompt = 'A haiku about TCP';
 
@@ -33,6 +33,22 @@ describe('the client in a browser', () => {
     expect((await job.wait()).requestId).toBe(job.requestId);
     expect((await client.http.GET('/api/usage')).data?.requests).toBe(2);
   });
+
+  test.each([false, true])(
+    "shows an error in the page within one tick of clientOptions' retries (fake timers: %s)",
+    async (isFaked) => {
+      if (isFaked) vi.useFakeTimers();
+      const mock = createMockServer({ seed: 1 });
+      mock.faults.add({ operation: 'generateContent', effect: { status: 503 } });
+      const alert = document.body.appendChild(document.createElement('p'));
+      const call = new ContentGen(mock.clientOptions).content.generate({ prompt });
+      void call.catch(({ code }) => alert.append(code));
+      if (isFaked) await vi.advanceTimersByTimeAsync(0);
+      else await new Promise((resolve) => setTimeout(resolve));
+      expect(alert.textContent).toBe('unavailable');
+      vi.useRealTimers();
+    },
+  );
 
   test('sends a Request through middleware and does not follow redirects', async () => {
     const seen: string[] = [];

@@ -108,6 +108,10 @@ describe('a wrong command line prints one line and exits with 2', () => {
       ['mock', '--processing-time', time],
       `--processing-time must be milliseconds from 0 to 3600000, as one number or as MIN-MAX with MIN not above MAX, for example 300-1500, not '${time}'.`,
     ]),
+    ...['0', '7 weeks', '5m', '0d', '1.5', '5000,', ''].map((given): [string[], string] => [
+      ['mock', '--retention', given],
+      '--retention ',
+    ]),
     [['mock', '--start', 'now'], '--start needs --clock manual'],
     [['mock', '--clock', 'manual', '--start', 'soon'], 'start must be a time'],
     [['mock', '--fsync'], '--fsync needs --data'],
@@ -161,6 +165,18 @@ describe('a wrong command line prints one line and exits with 2', () => {
     const { flags } = await COMMANDS.mock.load();
     expect(parseCommandLine(['--host', host], { flags }, {}).flags).toMatchObject({
       host: address,
+    });
+  });
+
+  test.each([
+    ['5000', { count: 5000 }],
+    ['7d', { age: 604_800_000 }],
+    ['1.5 hours', { age: 5_400_000 }],
+    ['5000,30min', { count: 5000, age: 1_800_000 }],
+  ])('--retention %s', async (given, retention) => {
+    const { flags } = await COMMANDS.mock.load();
+    expect(parseCommandLine(['--retention', given], { flags }, {}).flags).toMatchObject({
+      retention,
     });
   });
 

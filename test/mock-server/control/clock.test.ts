@@ -43,16 +43,23 @@ test.each([
   expect(mock.clock.now()).toBe(START);
 });
 
-test('every duration that a document or the description of an option quotes is one', () => {
-  const documents = files('docs/*.md', 'README.md', 'skills/**/*.md', 'mock-server/**/options.ts');
-  const quoted = documents.flatMap((path) => {
-    const text = readFileSync(path, 'utf8');
-    return [...text.matchAll(/['"](\d+(?:\.\d+)? ?(?!mb)[a-z]+)['"]/g)].map(
-      ([, found = '']) => found,
-    );
-  });
-  expect(quoted.length).toBeGreaterThan(10);
-  expect(quoted.filter((text) => !isDuration(text))).toEqual([]);
+test('every duration that a document, an example or the description of an option shows is one', () => {
+  const shown = (...documents: string[]) =>
+    files(...documents).flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const quoted = text.matchAll(/['"`](\d+(?:\.\d+)? ?(?!mb|xx|ab)[a-z]+)['"`]/g);
+      const retained = text.matchAll(/(?:--retention |`|such as )\d+,(\d+ ?[a-z]+)/g);
+      return [...quoted, ...retained].map(([, found = '']) => found);
+    });
+  const all = [
+    ['docs/*.md', 'README.md', 'llms.txt'],
+    ['skills/**/*.md'],
+    ['examples/**/*.{ts,tsx,md}'],
+    ['mock-server/cli/**/*.ts'],
+    ['mock-server/{composition,control,simulate}/**/*.ts'],
+  ].map((documents) => shown(...documents));
+  expect(all.filter((found) => found.length === 0)).toEqual([]);
+  expect(all.flat().filter((text) => !isDuration(text))).toEqual([]);
 });
 
 test('each due job runs at its own time, in order', async () => {

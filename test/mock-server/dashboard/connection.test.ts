@@ -1,3 +1,4 @@
+import { ContentGen } from 'contentgen';
 import { describe, expect, test } from 'vitest';
 import { startProxy } from '../../chaos/proxy.ts';
 import { needs } from '../../support/needs.ts';
@@ -82,6 +83,36 @@ describe.runIf(needs('chromium'))('the connection of the dashboard', { timeout: 
     await page.getByText('live', { exact: true }).waitFor();
     await tab.close();
     proxy.close();
+    await own.close();
+  });
+
+  test("an EventSource of the browser stops when the generation's stream has ended", async () => {
+    const own = await startServer(dashboard.built);
+    const tab = await visit(dashboard.built, own);
+    const { page } = tab;
+    await page.goto(own.url);
+    // The headers of an EventSource cannot be set in the page.
+    await page.setExtraHTTPHeaders({ 'x-api-key': own.mock.adminKey });
+    const { requestId } = await new ContentGen(own.mock.clientOptions).content.generate({
+      prompt: 'p',
+    });
+    const path = `/api/ai/content/generate/${requestId}`;
+    const ends = await page.evaluate((address) => {
+      const source = new EventSource(address);
+      let count = 0;
+      source.addEventListener('generation.completed', () => {
+        count += 1;
+      });
+      return new Promise<number>((resolve) => {
+        source.addEventListener('error', () => {
+          if (source.readyState === EventSource.CLOSED) resolve(count);
+        });
+      });
+    }, path);
+    expect(ends).toBe(1);
+    const asked = own.mock.requests().filter((request) => request.path === path);
+    expect(asked.map(({ status }) => status)).toEqual([200, 204]);
+    await tab.close();
     await own.close();
   });
 });

@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { auditReceiver, sampleTypes } from 'contentgen/testing';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { toNodeHandler } from 'contentgen/webhooks/node';
 import { describe, expect, test } from 'vitest';
 import { bodyDeployment, bodyHmac } from '../support/body-hmac.ts';
 import { recorder, secret } from '../webhooks/support.ts';
@@ -23,34 +20,6 @@ const failures = (report: Awaited<ReturnType<typeof auditReceiver>>) =>
   report.results.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('auditReceiver', () => {
-  test('finds nothing wrong with our own handler', async () => {
-    const { handler, effects } = good();
-    const report = await auditReceiver(handler, { secret, effects, wait });
-    expect(failures(report)).toEqual([]);
-    expect(report).toMatchObject({
-      ok: true,
-      failed: 0,
-      warnings: 0,
-      skipped: 0,
-      notObservable: 1,
-    });
-    expect(report.passed).toBeGreaterThan(sampleTypes.length + 18);
-  });
-
-  test('audits a receiver behind a URL', async () => {
-    const { handler, effects } = good();
-    const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      const report = await auditReceiver(`http://127.0.0.1:${port}/hooks`, { secret, effects });
-      expect(failures(report)).toEqual([]);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-
   test('skips what another scheme cannot guarantee', async () => {
     const scheme = bodyHmac({ prefix: 'sha256=' });
     const { handler } = good({ scheme });
@@ -96,6 +65,7 @@ describe('auditReceiver', () => {
     const passed = results.filter(({ outcome }) => outcome === 'passed').map(({ name }) => name);
     expect(passed.filter((name) => !name.startsWith('accepts'))).toEqual([]);
     expect(results.find(({ name }) => name === 'rejects GET')?.outcome).toBe('warning');
+    expect(results.filter(({ ok, advice }) => !ok && !advice)).toEqual([]);
   });
 
   test('fails a receiver that is too slow or unreachable', async () => {

@@ -1,9 +1,7 @@
 import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
-import { secret } from '../webhooks/support.ts';
 import {
   age,
   attempt,
-  type Facts,
   listed,
   once,
   queue,
@@ -15,10 +13,9 @@ import {
   usual,
 } from './receivers.ts';
 
-/** Each row: what is wrong, the cases that must find it, the receiver. */
+/** What the receivers in `foreign/` do not get wrong. Each row: what is wrong, the cases that must find it, the receiver. */
 export const broken: Row<RegExp>[] = [
   ['substring', /another digest/, receiver({ equals: (given, right) => right.includes(given) })],
-  ['startsWith', /another digest/, receiver({ equals: (given, right) => right.startsWith(given) })],
   ['endsWith', /another digest/, receiver({ equals: (given, right) => right.endsWith(given) })],
   [
     'compares as many characters as given',
@@ -58,12 +55,6 @@ export const broken: Row<RegExp>[] = [
       equals: (given, right) => given.includes(right),
     }),
   ],
-  ['checks no time', /stale/, receiver({ isFresh: () => true })],
-  [
-    'checks only the past',
-    /future/,
-    receiver({ isFresh: (time) => age(time) <= defaultToleranceS }),
-  ],
   [
     'checks only the future',
     /stale/,
@@ -81,20 +72,9 @@ export const broken: Row<RegExp>[] = [
     receiver({ isFresh: (time) => Math.abs(age(time)) < defaultToleranceS + 30 }),
   ],
   [
-    'serializes the body again',
-    /another format/,
-    receiver({ body: (facts) => (facts.bytes.length ? reserialized(facts) : '') }),
-  ],
-  ['trims the body', /white space/, receiver({ body: (facts) => textOf(facts).trim() })],
-  [
     'reads the body as latin1',
     /not ASCII/,
     receiver({ body: ({ bytes }) => bytes.toString('latin1') }),
-  ],
-  [
-    'looks at the first signature only',
-    /second of two/,
-    receiver({ entries: (header) => listed(header).slice(0, 1) }),
   ],
   [
     'looks at the last signature only',
@@ -116,7 +96,6 @@ export const broken: Row<RegExp>[] = [
       given: (entry) => entry.split(',')[1] ?? '',
     }),
   ],
-  ['answers 200 to forged deliveries', /^rejects/, receiver({ refused: 200 })],
   [
     'lets forged deliveries take effect',
     /no forged delivery/,
@@ -172,14 +151,12 @@ export const broken: Row<RegExp>[] = [
       },
     }),
   ],
-  ['dedupes by signature', /a duplicate once/, receiver({ handle: once(({ header }) => header) })],
   [
     'dedupes by id and time',
     /a duplicate once/,
     receiver({ handle: once(({ id, time }) => id + time) }),
   ],
   ['dedupes by body', /equal bodies/, receiver({ handle: once(textOf) })],
-  ['dedupes nothing', /a duplicate once/, receiver({ handle: once(() => crypto.randomUUID()) })],
   [
     'answers 500 to duplicates',
     /a duplicate once/,
@@ -217,7 +194,6 @@ export const broken: Row<RegExp>[] = [
       };
     },
   ],
-  ['uses the secret as text', /^accepts/, receiver({ key: secret })],
   ['refuses more than 100 kB', /900 kB/, receiver({ limit: 100_000 })],
   [
     'refuses a type that it does not know',
@@ -233,11 +209,3 @@ export const broken: Row<RegExp>[] = [
     receiver({ handle: queue(2000, false) }),
   ],
 ];
-
-function reserialized(facts: Facts): string {
-  try {
-    return JSON.stringify(JSON.parse(textOf(facts)));
-  } catch {
-    return textOf(facts);
-  }
-}

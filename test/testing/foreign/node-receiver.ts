@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 const isJson = (body: Buffer): boolean => {
@@ -53,7 +53,7 @@ function isValid(secret: string, fault: string, { headers }: IncomingMessage, bo
 }
 
 /** A receiver for each fault, by path: POST /FAULT, GET /FAULT/effects. Without a fault of that name it is right. */
-export function nodeReceivers(secret: string) {
+export function nodeReceivers(secret: string): RequestListener {
   const seen = new Set<string>();
   const effects = new Map<string, number>();
   const receive = (fault: string, request: IncomingMessage, body: Buffer): number => {
@@ -66,7 +66,7 @@ export function nodeReceivers(secret: string) {
     seen.add(mark);
     return 204;
   };
-  return createServer((request, response) => {
+  return (request, response) => {
     const [, fault = '', rest] = (request.url ?? '').split('/');
     if (rest === 'effects') return void response.end(`${effects.get(fault) ?? 0}`);
     if (request.method !== 'POST') return void response.writeHead(405).end();
@@ -76,5 +76,5 @@ export function nodeReceivers(secret: string) {
       response.writeHead(receive(fault, request, Buffer.concat(chunks))).end(),
     );
     return undefined;
-  });
+  };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { root } from '../support/sources.ts';
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: string;
-  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+  readonly steps: readonly { readonly run?: string }[];
 }
 
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -18,12 +18,12 @@ const { permissions, jobs } = parse(read('.github/workflows/ci.yml')) as {
 const { release, ...others } = jobs;
 
 describe('the pipeline', () => {
-  test('uses every action by its commit', () => {
-    const used = Object.values(jobs).flatMap(({ steps }) =>
-      steps.flatMap(({ uses }) => uses ?? []),
-    );
-    expect(used.length).toBeGreaterThan(10);
-    expect(used.filter((uses) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses))).toEqual([]);
+  test('uses every action by its commit, and names its version', () => {
+    const files = globSync('.github/**/*.{yml,yaml}', { cwd: root });
+    const lines = files.flatMap((file) => read(file).match(/^.*\buses:.*$/gm) ?? []);
+    expect(lines.length).toBeGreaterThan(10);
+    const pinned = /^ +(?:- )?uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+    expect(lines.filter((line) => !pinned.test(line))).toEqual([]);
   });
 
   test('gives each job only its own permissions', () => {
@@ -40,6 +40,8 @@ describe('the pipeline', () => {
     expect(release?.environment).toBe('release');
     const installs = (release?.steps ?? []).flatMap(({ run }) => run?.match(/npm ci.*/) ?? []);
     expect(installs).toEqual(['npm ci --ignore-scripts']);
+    // A publishing identity in place of a token: npm adds the provenance.
+    expect(release?.permissions).toMatchObject({ 'id-token': 'write' });
   });
 });
 
@@ -48,4 +50,9 @@ test('the image is built from images by their digest', () => {
   const bases = [...froms].map(([, base = '']) => base);
   expect(bases).toHaveLength(3);
   expect(bases.filter((base) => !/@sha256:[0-9a-f]{64}$/.test(base))).toEqual([]);
+});
+
+test('installing the package runs no script', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  expect(Object.keys(scripts).filter((name) => /install|^prepare$/.test(name))).toEqual([]);
 });

@@ -26,7 +26,10 @@ export function deploymentSchemaSource(document) {
   });
   const ref = (name) => ({ $ref: `#/definitions/${name}` });
   const described = (description, schema) => ({ description, ...schema });
-  const path = { type: 'string', pattern: "^(/([\\w.~!$&'()*+,;=:@-]|\\{\\w+\\})+)+$" };
+  const path = {
+    type: 'string',
+    pattern: "^(/(?!\\.{1,2}(/|$))([\\w.~!$&'()*+,;=:@-]|\\{\\w+\\})+)+$",
+  };
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'What a service does differently from the contract',

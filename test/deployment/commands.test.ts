@@ -1,9 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import schema from '../../deployment.schema.json' with { type: 'json' };
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { ContentGen, type Deployment, type DeploymentJson } from '../../src/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
@@ -128,45 +126,3 @@ test.each(['mock', 'trigger', 'keys', 'audit', 'doctor', 'redeliver', 'conform']
     expect(missing.err).toContain('Failed to read');
   },
 );
-
-describe('the schema and the check agree', () => {
-  const isValid = new Ajv({ strict: false }).compile(schema);
-  const isAccepted = (deployment: unknown) => {
-    try {
-      defineDeployment(deployment as DeploymentJson);
-      return true;
-    } catch (error) {
-      expect((error as Error).message).toMatch(/deployment/);
-      return false;
-    }
-  };
-
-  test.each(names)('on the deployment of %s', (name) => {
-    expect([isValid(givenOnlyFiles[name]), isAccepted(givenOnlyFiles[name])]).toEqual([true, true]);
-  });
-
-  test.each([
-    { wrp: 'data' },
-    { wrap: '' },
-    { absent: ['getNothing'] },
-    { idempotency: true },
-    { idempotency: 'two words' },
-    { scheme: { type: 'standard', encoding: 'hex' } },
-    { scheme: { type: 'hmac', encoding: 'base58' } },
-    { scheme: { type: 'plain-hmac' } },
-    { secretEncoding: 'ascii' },
-    { statuses: { done: 'x' } },
-    { eventNames: { nothing: 'x' } },
-    { paths: { getUsage: 'usage' } },
-    { fields: { key: '' } },
-    { baseUrl: 'ftp://a.example' },
-    { tokenHeader: 'a b' },
-  ])('on %j', (deployment) => {
-    expect([isValid(deployment), isAccepted(deployment)]).toEqual([false, false]);
-  });
-
-  test.each([{ fields: { kye: 'x' } }, { fields: { model: 'a', result: 'a' } }])(
-    'the check also rejects %j',
-    (deployment) => expect(isAccepted(deployment)).toBe(false),
-  );
-});

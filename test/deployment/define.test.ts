@@ -1,10 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import schema from '../../deployment.schema.json' with { type: 'json' };
 import { type DeploymentJson, defineDeployment } from '../../src/deployment/index.ts';
+import { givenOnlyFiles } from '../support/dialects/files.ts';
 
 const define = (json: unknown) => defineDeployment(json as DeploymentJson);
+const fitsSchema = new Ajv({ strict: false }).compile(schema);
 
-describe('a wrong file fails where it is read', () => {
+/** What only the check sees: what two entries say together, and what depends on a name. */
+const unseen: readonly unknown[] = [
+  { accessTokenHeader: 'X-Api-Key' },
+  { tokenHeader: 'X-Service-Signature' },
+  { eventNames: { invoice_paid: 'data_updated' } },
+  { scheme: { type: 'hmac', signs: '{timestamp}.{body}' } },
+  { scheme: { type: 'hmac', signs: '{id}.{body}' } },
+  { paths: { createApiKey: '/keys/{id}' } },
+  { paths: { getApiKey: '/keys' } },
+  { paths: { getApiKey: '/keys/{key}' } },
+  { paths: { getUsage: '/api/webhooks' } },
+  { paths: { createApiKeyAlias: '/api/webhooks' } },
+  { fields: { model: 'a', result: 'a' } },
+];
+
+describe('a wrong file fails where it is read, and the schema agrees', () => {
   test.each<[unknown, string]>([
+    [{ absent: ['getNothing'] }, 'absent'],
+    [{ idempotency: true }, 'idempotency must be'],
+    [{ idempotency: 'two words' }, 'idempotency must be'],
+    [{ scheme: { type: 'standard', encoding: 'hex' } }, 'the type standard has no encoding'],
+    [{ scheme: { type: 'hmac', encoding: 'base58' } }, 'encoding must be one of'],
+    [{ scheme: { type: 'plain-hmac' } }, 'type must be one of'],
+    [{ secretEncoding: 'ascii' }, 'secretEncoding must be one of'],
+    [{ statuses: { done: 'x' } }, 'statuses must be'],
+    [{ fields: { key: '' } }, 'fields must be'],
+    [{ fields: { model: 'a', result: 'a' } }, 'the same name or place'],
+    [{ baseUrl: 'ftp://a.example' }, 'baseUrl must be'],
     ['file', 'it must be an object'],
     [{ shceme: {} }, "Did you mean 'scheme'?"],
     [{ wrap: '' }, 'wrap must be a field name'],
@@ -49,6 +80,7 @@ describe('a wrong file fails where it is read', () => {
   ])('%j', (json, problem) => {
     expect(() => define(json)).toThrow(TypeError);
     expect(() => define(json)).toThrow(problem);
+    expect(fitsSchema(json)).toBe(unseen.some((one) => isDeepStrictEqual(one, json)));
   });
 
   test.each(['status', 'model', 'requestId', 'prompt', 'usage'])(
@@ -58,6 +90,14 @@ describe('a wrong file fails where it is read', () => {
     },
   );
 });
+
+test.each(Object.entries(givenOnlyFiles))(
+  'the file of %s is right, and the schema agrees',
+  (_, json) => {
+    expect(define(json).json).toEqual(json);
+    expect(fitsSchema(json)).toBe(true);
+  },
+);
 
 describe('names', () => {
   test('every property of the contract can have another one, and one of a schema its own', () => {

@@ -26,14 +26,15 @@ function setUp() {
   return { mock, send };
 }
 
-const given = ['generateContent', 'createApiKey', 'createApiKeyAlias', 'createWebhook'];
-const others = Object.entries(routes).filter(([operation]) => !given.includes(operation));
-
-test.each(others)('given-only has no %s', async (_, route) => {
+test('given-only has no other operation', async () => {
   const { send } = setUp();
-  const { status, text } = await send(route.replace(/\{\w+\}/, 'x1'));
-  expect([404, 405]).toContain(status);
-  expect(text).toBe('');
+  const given = ['generateContent', 'createApiKey', 'createApiKeyAlias', 'createWebhook'];
+  for (const [operation, route] of Object.entries(routes)) {
+    if (given.includes(operation)) continue;
+    const { status, text } = await send(route.replace(/\{\w+\}/, 'x1'));
+    expect([404, 405], operation).toContain(status);
+    expect(text).toBe('');
+  }
 });
 
 test('given-only answers with what its page promises, and with nothing else', async () => {

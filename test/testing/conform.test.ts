@@ -64,27 +64,31 @@ test('what was not tried because the tokens were used is reported, and written n
 });
 
 /** A service with one answer to everything. */
-const always = (answer: (asked: Asked) => Answer | Promise<Answer>) =>
+const always = (answer: (asked: Asked) => Answer | 'lost' | Promise<Answer>) =>
   serve({ apiKey: 'key-of-the-test', secret: 'secret-of-the-test' }, answer);
 
 describe('a service that cannot be examined', () => {
-  test('with nothing but 404 pages, the base URL is doubted', async () => {
-    const report = await examine(await always(() => ({ status: 404, body: '<h1>Nginx</h1>' })));
-    expect(report.problem).toMatch(/^Nothing but 404 pages .* is the base URL right\?$/);
+  const hangs = new Promise<Answer>(() => {});
+  const operation = '/v2/api/ai/content/generate';
+  test.each<[string, Answer | Promise<Answer>, string, RegExp]>([
+    [
+      ...(['with nothing but 404 pages', { status: 404, body: '<h1>Nginx</h1>' }, ''] as const),
+      /^Nothing but 404 pages .* is the base URL right\?$/,
+    ],
+    [
+      'at the path of an operation',
+      { status: 404 },
+      operation,
+      /Remove \/api and all that follows/,
+    ],
+    ['that refuses the key', { status: 401 }, '', /^The key is refused .* Is it the right one\?$/],
+    ['that does not respond', hangs, '', /cannot be reached/],
+  ])('%s gets no line, and advice', async (_, answer, path, problem) => {
+    const service = await always(() => answer);
+    const more = { baseUrl: service.baseUrl + path, ...(answer === hangs && { timeoutMs: 50 }) };
+    const report = await examine(service, more);
     expect(report).toMatchObject({ deployment: {}, lines: [], proof: [] });
-  });
-
-  test('with a base URL that is an operation, what to remove is said', async () => {
-    const service = await always(() => ({ status: 404 }));
-    const baseUrl = `${service.baseUrl}/v2/api/ai/content/generate`;
-    const { problem } = await examine(service, { baseUrl });
-    expect(problem).toContain('Remove /api and all that follows from baseUrl');
-  });
-
-  test('that refuses the key everywhere, the key is doubted', async () => {
-    const report = await examine(await always(() => ({ status: 401, body: { code: 'no' } })));
-    expect(report.problem).toMatch(/^The key is refused .* Is it the right one\?$/);
-    expect(report.deployment).toEqual({});
+    expect(report.problem).toMatch(problem);
   });
 
   test('that asks to wait longer than allowed is examined later', async () => {
@@ -117,6 +121,40 @@ describe('a service that cannot be examined', () => {
   });
 });
 
+describe('a response that never comes is no evidence', () => {
+  test('for a place of the key', async () => {
+    const service = await always(({ headers }) =>
+      headers['x-api-key'] || headers.authorization ? { status: 401 } : 'lost',
+    );
+    expect(await examine(service)).toMatchObject({ deployment: {}, lines: [] });
+  });
+
+  test('for a key', async () => {
+    const service = await always(({ path, headers }) => {
+      if (headers['x-api-key'] !== 'key-of-the-test') return 'lost';
+      if (path === '/api/auth/api-keys') return { status: 200, body: { zzz: 'something-else' } };
+      return { status: 404 };
+    });
+    expect((await examine(service, { spend: 0 })).deployment).not.toHaveProperty('fields');
+  });
+
+  test('for what a repeated POST does', async () => {
+    const seen = new Set<unknown>();
+    const service = await always(({ headers: { 'x-once': once } }) => {
+      if (once !== undefined && seen.has(once)) return 'lost';
+      seen.add(once);
+      return {
+        status: 200,
+        body: { requestId: 'r1', result: 'Hi', model: 'm', usage: { totalTokens: 1 } },
+      };
+    });
+    const deployment = { idempotency: 'X-Once' };
+    const report = await examine(service, { deployment, allowWrites: false, timeoutMs: 300 });
+    expect(report.lines.map(({ line }) => line)).not.toContain('idempotency');
+    expect(report.deployment).toMatchObject(deployment);
+  });
+});
+
 test('what was known and not seen is kept, and what was seen otherwise is replaced', async () => {
   const deployment = {
     ...{ eventNames: { invoice_paid: 'invoice.paid' }, statuses: { failed: 'BROKEN' } },
@@ -141,7 +179,7 @@ test('a value that nothing names is a guess: printed, and in no file', async () 
         }
       : { status: 404, body: { code: 'x', message: 'y' } },
   );
-  const report = await examine(service, { timeoutMs: 300 });
+  const report = await examine(service, { timeoutMs: 1000 });
   expect(report.lines).toContainEqual(
     expect.objectContaining({ line: 'fields.result', value: 'zzz', confirm: true }),
   );

@@ -1,7 +1,15 @@
 import { pathInBaseUrl } from '../../path-in-base-url.ts';
 import { generationPaths, namesFor, pathsIn, put, routeOf } from './candidates.ts';
 import { Stop } from './options.ts';
-import { isInvalid, isMissing, isOk, isRefused, type Probe, type Reply } from './probe.ts';
+import {
+  isInvalid,
+  isMissing,
+  isOk,
+  isRefused,
+  isSilent,
+  type Probe,
+  type Reply,
+} from './probe.ts';
 import { hasResult, look, readGeneration, seenIn } from './read.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 
@@ -111,7 +119,7 @@ async function findCredential(probe: Probe, path: string): Promise<Reply | undef
   for (const header of headers) {
     probe.credential = [header, header === 'authorization' ? 'Bearer ' : ''];
     const reply = await ask(probe, {}, {}, path);
-    if (isRefused(reply)) continue;
+    if (isRefused(reply) || isSilent(reply)) continue;
     const seen = `${reply.shown}, with the key in ${header}`;
     const isUsual = header === 'authorization';
     probe.facts.note(

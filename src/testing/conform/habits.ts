@@ -1,7 +1,7 @@
 import { isObject } from '../../options/values.ts';
 import { put, styled } from './candidates.ts';
 import { ask, type Generation } from './generation.ts';
-import { isInvalid, isOk, type Probe, type Reply } from './probe.ts';
+import { isInvalid, isOk, isSilent, type Probe, type Reply } from './probe.ts';
 import { look } from './read.ts';
 import { leavesOf, plain } from './shapes.ts';
 
@@ -67,7 +67,7 @@ export async function findIdempotency(probe: Probe, generation: Generation): Pro
   while (twice.length < 2 && probe.canSpend())
     twice.push(await ask(probe, more, { [header]: probe.id }));
   const [first, second] = twice;
-  if (!first || !second || !isOk(first)) return;
+  if (!first || !second || !isOk(first) || isSilent(second)) return;
   const schema = isSynchronous ? 'CompletedGeneration' : 'Acknowledgement';
   const [one, other] = twice.map(({ body }) => look(probe, schema, body).get('requestId')?.value);
   const isSame = isOk(second) && one !== undefined && one === other;

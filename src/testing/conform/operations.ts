@@ -2,7 +2,7 @@ import { bodies, schemas } from '../../generated/names.ts';
 import type { OperationId } from '../../types.ts';
 import { movedPaths, pathsFor, pathsIn, routeOf } from './candidates.ts';
 import type { Generation } from './generation.ts';
-import { type Ask, isMissing, isOk, isRefused, type Probe, type Reply } from './probe.ts';
+import { type Ask, isMissing, isOk, isRefused, isSilent, type Probe, type Reply } from './probe.ts';
 import { type Reading, read, readGeneration } from './read.ts';
 import { leavesOf } from './shapes.ts';
 
@@ -42,7 +42,7 @@ export async function call(
     for (const hint of isMissing(reply) ? pathsFor(operation, reply.text) : []) paths.add(hint);
     if (isMissing(reply)) continue;
     // A gateway can refuse before it looks for the path.
-    if (reply.status === 0 || reply.status >= 500 || isRefused(reply)) return reply;
+    if (isSilent(reply) || isRefused(reply)) return reply;
     probe.facts.note(['absent', operation], false, false, reply.shown);
     probe.facts.note(['paths', operation], path, ours, reply.shown);
     return reply;

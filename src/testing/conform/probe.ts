@@ -36,6 +36,8 @@ export const isOk = ({ status }: Reply) => status >= 200 && status < 300;
 /** Whether the operation itself is not there. */
 export const isMissing = ({ status }: Reply) => [404, 405, 501].includes(status);
 export const isRefused = ({ status }: Reply) => status === 401 || status === 403;
+/** Whether a response shows nothing: none came, or the service failed. */
+export const isSilent = ({ status }: Reply) => status === 0 || status >= 500;
 export const isInvalid = ({ status }: Reply) => status === 400 || status === 422;
 
 /** Whether the key is sent as the contract says. */

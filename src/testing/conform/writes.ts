@@ -1,6 +1,6 @@
 import { eventNames, namesFor, put, routeOf } from './candidates.ts';
 import { call, use } from './operations.ts';
-import { isInvalid, isOk, isRefused, type Probe, type Reply } from './probe.ts';
+import { isInvalid, isOk, isRefused, isSilent, type Probe, type Reply } from './probe.ts';
 import { look, type Reading, read, seenIn } from './read.ts';
 import { leavesOf } from './shapes.ts';
 
@@ -29,7 +29,7 @@ async function during(probe: Probe, made: Made): Promise<unknown> {
   const unsure = `perhaps ${what}: no response said whether it was created`;
   probe.keep(unsure);
   const reply = await made.make();
-  if (!reply || (reply.status > 0 && reply.status < 500)) probe.removed(unsure);
+  if (!reply || !isSilent(reply)) probe.removed(unsure);
   if (!reply || !isOk(reply)) return undefined;
   const value = look(probe, schema, reply.body).get('id')?.value;
   const id = value === undefined ? undefined : `${value}`;
@@ -68,7 +68,8 @@ function keyOf(probe: Probe): Made {
       if (isGuess && typeof value === 'string') {
         const probed = { method: 'POST', path: probe.generatePath, body: {}, apiKey: value };
         const seen = `${reply.shown}, and it is accepted as a key`;
-        if (!isRefused(await probe.send(probed))) probe.facts.field(schema, 'key', theirs, seen);
+        const answer = await probe.send(probed);
+        if (!isRefused(answer) && !isSilent(answer)) probe.facts.field(schema, 'key', theirs, seen);
       }
       read(probe, schema, reply, { name });
       if (id === undefined) return;

@@ -1,11 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { served } from '../control-api/served.ts';
 import { invoke } from './invoke.ts';
 
 const TOKEN = 'a-token-of-the-team';
@@ -20,16 +18,7 @@ async function listening(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
 }
 
-async function guarded() {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
-  const served = await serve(mock, { port: 0, controlToken: TOKEN });
-  onTestFinished(async () => {
-    await served.close({ graceMs: 0 });
-    await mock.close();
-  });
-  const admin = connectMock(served.url, { token: TOKEN });
-  return { mock, url: served.url, admin };
-}
+const guarded = () => served({ controlToken: TOKEN });
 
 describe('commands with --control-token', () => {
   test.each([

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sendRaw } from '../../support/send-raw.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -184,4 +185,17 @@ test('two Host headers are 400', async () => {
   const { server } = await served();
   const head = 'GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\nhost: other.example\r\n\r\n';
   expect(await sendRaw(server.port, head)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test('/health is ok without credentials, and 503 while changes cannot be saved', async () => {
+  let full = false;
+  const flushed = () => (full ? Promise.reject(new Error('disk full')) : undefined);
+  const { server } = await served({}, { store: { ...memoryStore(), flushed } });
+  const health = async () => {
+    const response = await fetch(`${server.url}/health`);
+    return [response.status, await response.json()];
+  };
+  expect(await health()).toEqual([200, { status: 'ok', uptimeSeconds: expect.any(Number) }]);
+  full = true;
+  expect(await health()).toEqual([503, expect.objectContaining({ status: 'unavailable' })]);
 });

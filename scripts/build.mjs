@@ -10,7 +10,7 @@ const dist = join(root, 'dist');
 const cache = join(root, 'node_modules/.cache/contentgen');
 
 /** A chunk with less is small. */
-const SMALL_BYTES = 17_000;
+const SMALL_BYTES = 8000;
 
 /** A quoted path of another built file, without its extension. */
 const RELATIVE = /["'](\.{1,2}\/[^"'\s]+)\.js["']/g;

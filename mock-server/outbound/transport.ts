@@ -1,5 +1,5 @@
 import type { Transport } from '../domain/ports.ts';
-import { checkCallbackUrl, type UrlPolicy } from '../domain/url-policy.ts';
+import { checkCallbackUrl, type UrlPolicy, type UrlVerdict } from '../domain/url-policy.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
 import { type Connections, post } from './post.ts';
 
@@ -19,12 +19,26 @@ export interface Outbound {
   readonly close: () => Promise<void>;
 }
 
+/** URLs whose check is remembered, which is a twentieth of an attempt's cost. */
+const MOST_KNOWN = 10_000;
+
 /** Sends with undici, whose requests no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   let opening: Promise<Connections | undefined> | undefined;
+  const allowed = new Map<string, Extract<UrlVerdict, { ok: true }>>();
+
+  function check(url: string): UrlVerdict {
+    const known = allowed.get(url);
+    if (known && !(known.loopback && options.allowLoopback === false)) return known;
+    const target = checkCallbackUrl(url, options);
+    if (allowed.size >= MOST_KNOWN) allowed.clear();
+    if (target.ok) allowed.set(url, target);
+    return target;
+  }
+
   return {
     async send(request, { signal }) {
-      const target = checkCallbackUrl(request.url, options);
+      const target = check(request.url);
       if (!target.ok) {
         return { error: 'refused_address', reason: `The URL is not allowed. ${target.message}` };
       }

@@ -1,5 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Ports } from '../domain/ports.ts';
-import { sha256Hex } from './sha256.ts';
 
 /** The part of the platform's cryptography that the server uses. */
 export interface Platform extends Pick<Ports, 'digest' | 'seal' | 'unseal'> {
@@ -23,7 +24,7 @@ export function platform(): Platform {
   return {
     digest: node?.hash
       ? (data) => node.hash('sha256', data, 'hex')
-      : (data) => sha256Hex(typeof data === 'string' ? encoder.encode(data) : data),
+      : (data) => bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data)),
     seal,
     unseal,
     fillRandom(bytes) {

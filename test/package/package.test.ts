@@ -91,6 +91,16 @@ describe('installed from its tarball', () => {
     expect(notices).toContain(`\n${name} ${version} (MIT)\n`);
   });
 
+  test('no file of it evaluates text', () => {
+    const files = globSync('dist/**/*.{js,cjs,mjs}', { cwd: installed() });
+    expect(files.length).toBeGreaterThan(20);
+    const evaluates = /(?<![\w$.])eval\(|\bnew Function\b|(?<![\w$.])Function\(/;
+    const found = files.filter((file) =>
+      evaluates.test(readFileSync(join(installed(), file), 'utf8')),
+    );
+    expect(found).toEqual([]);
+  });
+
   test('entries for every runtime import no built-in module of Node when they load', () => {
     const entries = ['.', './webhooks', './webhooks/redis', './webhooks/postgres', './testing'];
     for (const subpath of [...entries, './mock', './mock/remote']) {

@@ -40,8 +40,10 @@ describe('the pipeline', () => {
     expect(release?.environment).toBe('release');
     const installs = (release?.steps ?? []).flatMap(({ run }) => run?.match(/npm ci.*/) ?? []);
     expect(installs).toEqual(['npm ci --ignore-scripts']);
-    // A publishing identity in place of a token: npm adds the provenance.
+    // A publishing identity in place of a token.
     expect(release?.permissions).toMatchObject({ 'id-token': 'write' });
+    expect(JSON.stringify(release)).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/);
+    expect(read('scripts/release.mjs')).toMatch(/'stage', 'publish', .*\.\.\.provenance/);
   });
 });
 

@@ -217,6 +217,8 @@ describe('Options', () => {
     ['a callback that is not a function', { on: { usage_threshold: 'call me' } }],
     ['an onOther that is not a function', { onOther: 7 }],
     ['a tolerance of NaN', { tolerance: Number.NaN }],
+    ['a negative tolerance', { tolerance: -1 }],
+    ['an endless tolerance', { tolerance: Infinity }],
     ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
     ['a scheme without its functions', { scheme: {} }],

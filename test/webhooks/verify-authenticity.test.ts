@@ -1,5 +1,6 @@
+import crypto from 'node:crypto';
 import { formatSecret, verifyWebhook } from 'contentgen/webhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Deployment, defineDeployment } from '../../src/deployment/index.ts';
 import { bodyDeployment, bodyHmac } from '../support/body-hmac.ts';
 import {
@@ -90,6 +91,24 @@ describe('The signature header', () => {
     expect(await sign((good) => `${good} v2,${'a'.repeat(1900)}`)).toBe('accept');
   });
 
+  test('costs one HMAC per secret, however many it lists, and none above a cap', async () => {
+    const { body, headers } = await delivery(usage);
+    const { 'X-Service-Signature': _, ...rest } = headers;
+    const createHmac = vi.spyOn(crypto, 'createHmac');
+    onTestFinished(() => createHmac.mockRestore());
+    const check = async (signatures: number, maxBodyBytes?: number) => {
+      createHmac.mockClear();
+      const list = new Array(signatures).fill(forged).join(' ');
+      const sent = { body, headers: { ...rest, 'webhook-signature': list } };
+      const options = { secret: [otherSecret, secret], maxBodyBytes };
+      return [await outcome(verify({ ...sent, ...options })), createHmac.mock.calls.length];
+    };
+    expect(await check(1)).toEqual(['signature_mismatch', 2]);
+    expect(await check(16)).toEqual(['signature_mismatch', 2]);
+    expect(await check(17)).toEqual(['malformed_header', 0]);
+    expect(await check(1, body.length - 1)).toEqual(['body_too_large', 0]);
+  });
+
   test('a signature that is not canonical base64 does not count', async () => {
     const last = (good: string) => good.replace(/.=$/, 'B=');
     expect(await sign(last)).toBe('no_supported_signature');
@@ -97,6 +116,18 @@ describe('The signature header', () => {
     expect(await sign((good) => good.replace('v1,', 'V1,'))).toBe('no_supported_signature');
     expect(await sign((good) => `${good}=`)).toBe('no_supported_signature');
   });
+});
+
+test.each([
+  ['of 255 characters', 'a'.repeat(255), 'accept'],
+  ['of 256 characters', 'a'.repeat(256), 'invalid_id'],
+  ['with a dot', 'msg.1', 'invalid_id'],
+  ['with a space', 'msg 1', 'invalid_id'],
+  ['with another letter', 'msg_\u00e9', 'invalid_id'],
+])('An id %s', async (_name, id, expected) => {
+  const signed = await delivery(usage, expected === 'accept' ? { id } : {});
+  const headers = { ...signed.headers, 'webhook-id': id };
+  expect(await outcome(verify({ ...signed, headers }))).toBe(expected);
 });
 
 describe('The options', () => {

@@ -50,10 +50,12 @@ describe('The event', () => {
     },
   );
 
-  test('is rejected when the signed body is not UTF-8', async () => {
+  test('is rejected when the body is not UTF-8, which counts only once its signature is valid', async () => {
     const body = new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]);
     const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
     expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
+    body[0] = 0xff;
+    expect(await outcome(verify({ body, headers }))).toBe('signature_mismatch');
   });
 
   test('is rejected when the signed body is an empty buffer', async () => {

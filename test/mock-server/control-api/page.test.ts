@@ -172,6 +172,9 @@ test('the keys of the first organization are shown while they are valid', async 
   const [key] = page.list('apiKeys', { text: 'member' }).data;
   await call('POST', `/api/auth/api-keys/${key?.id}/revoke`, {});
   expect(page.server()).not.toHaveProperty('memberKey');
+  const snapshot = JSON.stringify(mock.snapshot());
+  const shown = [signingSecret, adminKey, memberKey].map((secret) => snapshot.includes(secret));
+  expect(shown).toEqual([true, false, false]);
 });
 
 test('a generation shows its prompt, the text so far, and the call that asked for it', async () => {

@@ -29,15 +29,18 @@ test('a field or parameter whose name says that it is a secret is redacted, no m
   expect(mock.requests().at(-1)?.body).toMatchObject({ metadata: metadata(others, 'seen') });
 });
 
-test('the same in a URL of a body, and in the events about it', async () => {
+test('the same in a URL of a body and in the events about it, but what is stored stays as it was sent', async () => {
   const { ok, mock } = contractServer();
   const url = `${receiverUrl}?token=hush&job=7#top`;
   await ok('POST', '/api/webhooks', { event: 'data_updated', url });
-  await ok('POST', GENERATE, { prompt: 'p', webhookUrl: url });
+  const metadata = { clientSecret: 'hush' };
+  await ok('POST', GENERATE, { prompt: 'p', webhookUrl: url, metadata });
   await mock.settle();
   const logs = JSON.stringify([mock.requests(), mock.events()]);
   expect(logs).toContain(`${receiverUrl}?token=[redacted]&job=7#top`);
   expect(logs).not.toContain('hush');
+  expect(await ok('GET', '/api/webhooks')).toMatchObject({ data: [{ url }] });
+  expect(await ok('GET', GENERATE)).toMatchObject({ data: [{ metadata }] });
 });
 
 test.each([

@@ -42,6 +42,8 @@ test('a store that holds an organization is resumed: its keys work but can no lo
   expect(internalsOf(second).project).toBe(internalsOf(first).project);
   expect((await call(second, first.adminKey, GENERATE, { prompt: 'p' })).status).toBe(200);
   expect(internalsOf(second).page.organizations()).toHaveLength(1);
+  expect(internalsOf(second).page.server()).not.toHaveProperty('adminKey');
+  expect(internalsOf(second).page.server()).not.toHaveProperty('memberKey');
 });
 
 test('work that was in flight is repeated exactly once', async () => {

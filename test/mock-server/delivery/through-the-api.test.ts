@@ -70,28 +70,37 @@ describe('deliveries through the public API', () => {
     expect(delivered).not.toHaveProperty('nextAttemptAt');
   });
 
-  test('an HTTP receiver that never responds times out after 15 s on the clock, and its connection is closed', async () => {
-    const { mock, client } = setup({ patience: 100, onWarning: () => {} });
-    const closed: Promise<unknown>[] = [];
-    const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
-    const arrived = once(silent, 'connection');
-    silent.listen(0, '127.0.0.1');
-    cleanups.push(() => silent.close());
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const hook = await client.webhooks.create({
-      event: 'data_updated',
-      url: `http://127.0.0.1:${port}/`,
-    });
-    mock.trigger('data_updated', facts);
-    await mock.settle();
-    await arrived;
-    expect(closed).toHaveLength(1);
-    await mock.clock.advance('15 seconds');
-    const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
-    expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
-    await closed[0];
-  });
+  test.each([
+    ['never responds', ''],
+    ['never ends its response', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'],
+  ])(
+    'an HTTP receiver that %s times out after 15 s on the clock, and its connection is closed',
+    async (_, begin) => {
+      const { mock, client } = setup({ patience: 100, onWarning: () => {} });
+      const closed: Promise<unknown>[] = [];
+      const silent = createServer((socket) => {
+        closed.push(once(socket.resume(), 'close'));
+        socket.write(begin);
+      });
+      const arrived = once(silent, 'connection');
+      silent.listen(0, '127.0.0.1');
+      cleanups.push(() => silent.close());
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const hook = await client.webhooks.create({
+        event: 'data_updated',
+        url: `http://127.0.0.1:${port}/`,
+      });
+      mock.trigger('data_updated', facts);
+      await mock.settle();
+      await arrived;
+      expect(closed).toHaveLength(1);
+      await mock.clock.advance('15 seconds');
+      const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
+      expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+      await closed[0];
+    },
+  );
 
   test('a rotated secret keeps signing until its overlap ends', async () => {
     const { mock, client, requests, receive } = setup();
@@ -121,7 +130,11 @@ describe('deliveries through the public API', () => {
     await expect(client.webhooks.rotateSecret(hook.id, {})).rejects.toMatchObject({
       code: 'invalid_state',
     });
-    await expect(client.webhooks.rotateSecret(hook.id, { force: true })).resolves.toBeTruthy();
+    const leaked = await client.webhooks.rotateSecret(hook.id, { force: true });
+    const options = { overlapSeconds: 0, force: true };
+    const replaced = await client.webhooks.rotateSecret(hook.id, options);
+    expect((await check(replaced.secret)).type).toBe('data_updated');
+    await expect(check(leaked.secret)).rejects.toMatchObject({ code: 'signature_mismatch' });
   });
 
   test('after a 410, enabling the registration clears the reason, and the failed delivery can be sent again', async () => {

@@ -1,5 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
+import { createControlGate } from '../../../mock-server/http/access/control-gate.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { served } from '../control-api/served.ts';
@@ -47,6 +50,42 @@ test('no cookie opens it, and no response sets one', async () => {
     expect(response.headers.get('set-cookie'), path).toBe(null);
     expect(response.status === 200, path).toBe(path === '/' && response.status === 200);
   }
+});
+
+test('whoever has the token enters from anywhere, and the files of the page are open to everyone', () => {
+  const gate = createControlGate(false, TOKEN);
+  const bearing = (token: string) =>
+    new Request('http://mock.example/_control/call', {
+      headers: {
+        host: 'mock.example',
+        origin: 'http://a.example',
+        authorization: `Bearer ${token}`,
+      },
+    });
+  for (const peer of ['127.0.0.1', '10.0.0.1', undefined]) {
+    expect(gate.reject(bearing(TOKEN), peer)).toBe(undefined);
+    expect(gate.reject(bearing('another-long-token'), peer)?.status).toBe(401);
+    expect(gate.rejectPage(bearing(''), peer)).toBe(undefined);
+  }
+});
+
+test('a guess is compared in constant time, and the thousandth is like the first', () => {
+  const compare = vi.spyOn(crypto, 'timingSafeEqual');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    compare.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const gate = createControlGate(false, TOKEN);
+  const enters = (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return gate.reject(new Request('http://mock.example/', { headers }), undefined) === undefined;
+  };
+  const guesses = Array.from({ length: 1000 }, (_, n) => TOKEN.slice(0, n % 18) + n);
+  expect(guesses.filter(enters)).toEqual([]);
+  expect(enters(TOKEN)).toBe(true);
+  const lengths = compare.mock.calls.flat().map(({ byteLength }) => byteLength);
+  expect(lengths).toEqual(new Array(2 * 1001).fill(32));
 });
 
 test('the public API needs no control token', async () => {

@@ -37,6 +37,13 @@ test('port 0 picks a free port, and a port in use is EADDRINUSE', async () => {
   });
 });
 
+test('without a host, no other address of this machine leads to it', async () => {
+  const { server } = await served();
+  await expect(fetch(`http://127.0.0.2:${server.port}/health`)).rejects.toThrow('fetch failed');
+  const { server: open } = await served({ host: '0.0.0.0' });
+  expect((await fetch(`http://127.0.0.1:${open.port}/health`)).status).toBe(200);
+});
+
 test('an IPv6 host is written in brackets in the URL', async () => {
   const { server, call } = await served({ host: '::1' });
   expect(server.url).toBe(`http://[::1]:${server.port}`);

@@ -49,6 +49,7 @@ export const hostileUrls: readonly string[] = [
   'http://①②⑦.0.0.1:PORT/',
   'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:PORT/',
   'http://loc%61lhost:PORT/',
+  'https://%6cocalhost:PORT/',
   'http://loc\u00ADalhost:PORT/',
   // IPv6, and IPv4 inside IPv6.
   'https://[::]:PORT/',

@@ -29,6 +29,7 @@ describe('signing keys', () => {
     const token = await createTokenAuthority({ issuer, store }).issue(claims);
     const next = memoryStore();
     next.restore(store.snapshot());
+    expect(JSON.stringify(store.snapshot())).toMatch(/"d":"[\w-]{43}"/);
     const authority = createTokenAuthority({ issuer, store: next });
     expect(await authority.verify(token, now)).toEqual({ ok: true, claims, issuedHere: true });
     expect(JSON.stringify(await authority.jwks())).not.toMatch(/"(d|p|q|dp|dq|qi|k)":/);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -51,12 +52,15 @@ test('a new key has the role member and never expires by default', async () => {
   await ok('GET', '/api/usage', undefined, { key: made.key });
 });
 
-test('the hint shows the prefix and the last four characters, and only the create response shows the key', async () => {
-  const { ok } = contractServer();
+test('the hint shows the prefix and the last four characters, only the create response shows the key, and its SHA-256 is stored', async () => {
+  const { ok, mock } = contractServer();
   const { id, key, hint } = await ok<{ id: string; key: string; hint: string }>('POST', KEYS);
   expect(hint).toBe(`cg_test_…${key.slice(-4)}`);
   const shown = JSON.stringify([await ok('GET', KEYS), await ok('GET', `${KEYS}/${id}`)]);
   expect(shown).not.toContain(key);
+  const stored = JSON.stringify(mock.snapshot());
+  expect(stored).not.toContain(key);
+  expect(stored).toContain(createHash('sha256').update(key).digest('hex'));
 });
 
 test('regenerating without a grace period revokes the old key at once', async () => {

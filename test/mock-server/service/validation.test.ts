@@ -80,6 +80,18 @@ test('http on loopback is accepted unless deliveries.strictHttps is set', async 
   expect(strict.status).toBe(422);
 });
 
+test.each(['https://%6cocalhost/', 'https://①②⑦.0.0.1/', 'https://127.1/', 'https://10.0.0.1/'])(
+  '%s is a 422, at registration and as a callback URL',
+  async (url) => {
+    const { call } = contractServer();
+    const registered = await call('POST', '/api/webhooks', { event: 'data_updated', url });
+    expect(registered.status).toBe(422);
+    expect(await faults(registered)).toEqual([['/url', 'refused_address']]);
+    const asked = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
+    expect(await faults(asked)).toEqual([['/webhookUrl', 'refused_address']]);
+  },
+);
+
 test('a prompt is counted in characters, not in UTF-16 units', async () => {
   const { call } = contractServer();
   const longest = { prompt: '🙂'.repeat(100_000), webhookUrl: 'https://app.example/cb' };

@@ -16,7 +16,10 @@ export function locateChromium() {
   return found;
 }
 
-/** Runs the claims in a page. */
+/** No inline code, no evaluated text, nothing from elsewhere. */
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+/** Runs the claims in a page under a strict content security policy. */
 export async function inChromium(executablePath, application) {
   const root = process.getuid?.() === 0;
   const args = root ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
@@ -24,11 +27,18 @@ export async function inChromium(executablePath, application) {
   try {
     const page = await browser.newPage();
     // Web Crypto needs a secure context, so the page has an HTTPS address.
-    await page.route('https://app.example/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>claims</title>' }),
+    await page.route('https://app.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        headers: { 'content-security-policy': policy },
+        body: '<!doctype html><title>claims</title><script src="/claims.js"></script>',
+      }),
+    );
+    const script = await bundleForWeb('programs/web.mjs', application);
+    await page.route('https://app.example/claims.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
     );
     await page.goto('https://app.example/');
-    await page.addScriptTag({ content: await bundleForWeb('programs/web.mjs', application) });
     return await page.evaluate(() => globalThis.runClaims());
   } finally {
     await browser.close();

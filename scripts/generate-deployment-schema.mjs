@@ -10,9 +10,15 @@ export function deploymentSchemaSource(document) {
   // Neither an empty segment nor `__proto__`.
   const name = {
     type: 'string',
+    maxLength: 255,
     pattern: '^(?!\\s*__proto__\\s*(\\.|$))[^.]+(\\.(?!\\s*__proto__\\s*(\\.|$))[^.]+)*$',
   };
-  const word = { type: 'string', minLength: 1, not: { pattern: '^\\s*__proto__\\s*$' } };
+  const word = {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    not: { pattern: '^\\s*__proto__\\s*$' },
+  };
   const record = (keys, value) => ({
     type: 'object',
     additionalProperties: false,

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -68,6 +77,9 @@ function codeOf(error: unknown): number | undefined {
 
 function readHeader(path: string): Buffer | undefined {
   if (!existsSync(path)) return undefined;
+  if (!statSync(path).isFile()) {
+    throw new DataFileError('foreign', `${path} is not a file. Choose another path.`);
+  }
   const file = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);

@@ -11,18 +11,23 @@ import { fieldNames, isKnownField, segments } from './names.ts';
 
 const words = { whole: 'it', unknown: 'unknown field' };
 
+/** Longer names would be nested or repeated without end. */
+const MOST_CHARS = 255;
+const isShort = (value: unknown): value is string => isText(value) && value.length <= MOST_CHARS;
+
 /** A name or path of theirs. `__proto__` is none: put into an object, it would change what the object is. */
 const isName = (value: unknown): value is string =>
-  isText(value) &&
+  isShort(value) &&
   segments(value).every((segment) => segment !== '' && segment.trim() !== '__proto__');
 
-const isWord = (value: unknown): value is string => isText(value) && value.trim() !== '__proto__';
+const isWord = (value: unknown): value is string => isShort(value) && value.trim() !== '__proto__';
 const headerName = rules.mustBe(
   'a header name',
   rules.matches(/^(?!__proto__$)[!#$%&'*+.^_`|~\w-]{1,255}$/),
 );
-/** Headers that say something else. */
-const taken = /^(x-api-key|content-(type|length|encoding)|host|user-agent|accept|x-request-id)$/i;
+/** Headers that say something else, those of a connection among them. */
+const taken =
+  /^(x-api-key|content-(type|length|encoding)|host|user-agent|accept|x-request-id|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect)$/i;
 const ownHeader: rules.OptionRule = (value) =>
   headerName(value) ??
   (taken.test(`${value}`)

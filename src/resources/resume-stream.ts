@@ -158,7 +158,8 @@ function connections(
 }
 
 function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOptions {
-  if (lastEventId === undefined) return options;
+  // A header cannot carry a control character: the stream then starts over.
+  if (lastEventId === undefined || /\p{Cc}/u.test(lastEventId)) return options;
   // In UTF-8 (HTML, section 9.2.3): each character of a header is one byte.
   const bytes = encodeURIComponent(lastEventId).replace(/%(..)/g, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -242,6 +242,8 @@ test('an id of any characters reaches the service when a stream is resumed, in U
     },
   });
   await client.content.watch({ requestId: 'gen_1', lastEventId: '7-é-漢' }).final();
+  await client.content.watch({ requestId: 'gen_1', lastEventId: 'a\u007f' }).final();
+  expect(sent[1], 'no header can carry it').toBeNull();
   const bytes = Uint8Array.from(sent[0] ?? '', (character) => character.charCodeAt(0));
   expect(new TextDecoder().decode(bytes)).toBe('7-é-漢');
 });

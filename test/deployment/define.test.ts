@@ -167,6 +167,10 @@ test.each([
   { errors: { code: '__proto__.code' } },
   { scheme: { type: 'token', header: '__proto__' } },
   { idempotency: '__proto__' },
+  { idempotency: 'Transfer-Encoding' },
+  { fields: { requestId: `${'a.'.repeat(128)}b` } },
+  { wrap: 'a'.repeat(256) },
+  { statuses: { completed: 'a'.repeat(256) } },
   JSON.parse('{ "fields": { "__proto__": "x" } }'),
   JSON.parse('{ "__proto__": { "wrap": "x" } }'),
 ])('a hostile file does nothing: %j', (json) => {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -144,6 +146,19 @@ test.each<[what: string, code: string, sentence: string, write: Write]>([
   const before = bytesOf(path);
   expect(openError(path)).toMatchObject({ code, message: expect.stringContaining(sentence) });
   expect(bytesOf(path)).toEqual(before);
+});
+
+test('what is no file is refused before it is opened, and keeps its mode', async () => {
+  const path = `${temporaryFile()}.socket`;
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { mode } = statSync(path);
+  expect(openError(path)).toMatchObject({
+    code: 'foreign',
+    message: expect.stringContaining('not a file'),
+  });
+  expect(statSync(path).mode).toBe(mode);
 });
 
 test.each(['closed', 'killed'])(

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/deliveries.ts';
-import type { Clock, Store, Transport } from '../../mock-server/domain/ports.ts';
+import type { Store, Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
 import { createSave, durableTransport } from '../../mock-server/stores/durable.ts';
 import { deliverySetup } from '../../test/mock-server/delivery/delivery-setup.ts';
@@ -25,17 +25,12 @@ export async function startReceiver() {
 }
 
 /** The engine, sending over `transport`; on a durable store, each attempt waits for its commit, as on a server. */
-export function engine(
-  transport: Transport = createOutbound().send,
-  durable?: Store,
-  clock?: Clock,
-) {
+export function engine(transport: Transport = createOutbound().send, durable?: Store) {
   const at = deliverySetup({
     transport: durable
       ? durableTransport(durable, createSave(durable, console.error), transport)
       : transport,
     ...(durable && { store: durable }),
-    ...(clock && { clock }),
   });
   const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
@@ -50,18 +45,6 @@ export function engine(
         payload,
       }),
     );
-  const enqueueCallback = (url: string) =>
-    store.transaction(() =>
-      enqueueDelivery(at.context, {
-        organization: 'org_1',
-        project: 'prj_1',
-        rngStream: 1,
-        requestId: 'gen_1',
-        event: 'generation_completed',
-        url,
-        payload,
-      }),
-    );
   /** Keeps a short queue filled until `count` messages are delivered. */
   async function deliver(webhookId: string, count: number): Promise<void> {
     for (let queued = 0; queued < count || scheduler.inFlight > 0; ) {
@@ -73,5 +56,5 @@ export function engine(
       await scheduler.nextEnd();
     }
   }
-  return { ...at, enqueue, enqueueCallback, deliver };
+  return { ...at, deliver };
 }

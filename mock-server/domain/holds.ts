@@ -52,10 +52,10 @@ export function createHolds() {
       organization: string,
       idempotencyKey?: string,
     ): Hold | undefined {
+      if (waiting.size === 0 && calls.size === 0) return undefined;
       const call = idempotencyKey && `${organization} ${name} ${idempotencyKey}`;
       const earlier = call ? calls.get(call) : undefined;
       if (earlier?.hasFailed()) return earlier;
-      if (waiting.size === 0) return undefined;
       const found = [...waiting].find(
         ({ target }) =>
           target.kind === kind &&

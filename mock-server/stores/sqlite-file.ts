@@ -76,8 +76,9 @@ function codeOf(error: unknown): number | undefined {
 }
 
 function readHeader(path: string): Buffer | undefined {
-  if (!existsSync(path)) return undefined;
-  if (!statSync(path).isFile()) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (!found.isFile()) {
     throw new DataFileError('foreign', `${path} is not a file. Choose another path.`);
   }
   const file = openSync(path, 'r');

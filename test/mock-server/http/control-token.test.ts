@@ -52,7 +52,7 @@ test('no cookie opens it, and no response sets one', async () => {
   }
 });
 
-test('whoever has the token enters from anywhere, and the files of the page are open to everyone', () => {
+test('a caller with the token gets in from anywhere, and anyone can load the files of the page', () => {
   const gate = createControlGate(false, TOKEN);
   const bearing = (token: string) =>
     new Request('http://mock.example/_control/call', {

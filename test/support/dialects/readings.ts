@@ -113,7 +113,7 @@ const dataWrapper: Reading = {
   secretPrefix: '',
 };
 
-/** Signs as Stripe does, and generates only with a callback; a registration answers the secret of its own. */
+/** Signs as Stripe does, and generates only with a callback; the response to a registration has a secret of its own. */
 const stripeSigned: Reading = {
   ...plain,
   names: { ...full, secret: 'secret' },

@@ -169,6 +169,13 @@ describe('The input', () => {
     },
   );
 
+  test.each([undefined, null, 7, 'text', () => {}])(
+    'rejects %o in place of options',
+    async (given) => {
+      expect(await outcome(verifyWebhook(given as never))).toBe('WebhookConfigurationError');
+    },
+  );
+
   test('rejects a parsed body that looks like a verdict of ours', async () => {
     const { headers } = await delivery(usage);
     const body = { ok: true, code: 'valid', event: usage, id: 'x', type: 'usage_threshold' };

@@ -3,16 +3,7 @@ import type { Context } from '../domain/context.ts';
 import { createOrganization, createProject, findOrganization } from '../domain/organizations.ts';
 import type { TokenClaims } from '../domain/ports.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type {
-  Call,
-  CallRejection,
-  NewCall,
-  OperationInput,
-  Permit,
-  Principal,
-  ReadyCall,
-  Route,
-} from './call.ts';
+import type { Call, CallRejection, Permit, Principal, Route } from './call.ts';
 import { rateHeaders } from './rate-limit.ts';
 import { operationDetails } from './routes.ts';
 
@@ -54,25 +45,6 @@ export function authorize(call: Call, principal: Principal, route: Route): Permi
   return { ...reject('insufficient_permissions', detail), headers };
 }
 
-/** Rejects a call whose organization was deleted since it was authenticated, before it can leave records behind. */
-export function confirmOrganization(
-  { service }: Call,
-  { permit, heldKey }: NewCall,
-  input: OperationInput,
-): ReadyCall | Rejection {
-  const { principal } = permit;
-  if (organizationExists(service.context, principal)) return { permit, heldKey, input };
-  return principal.kind === 'key'
-    ? reject('invalid_api_key', 'The API key is not valid.')
-    : reject('invalid_token', GONE);
-}
-
-/** False once the caller's organization has been deleted. */
-export const organizationExists = ({ store }: Context, { organization }: Principal): boolean =>
-  store.table('organizations').get(organization) !== undefined;
-
-const GONE = "The access token's organization was deleted.";
-
 /** Undefined without the header; null if it holds no bearer token. A deployment's own header holds the bare token. */
 function tokenOf(request: Request, header: string): string | null | undefined {
   const value = request.headers.get(header);
@@ -108,7 +80,7 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
   }
   // Only tokens from other issuers can name an organization that never existed on this server.
   if (issuedHere && !context.store.table('organizations').get(claims.org)) {
-    return reject('invalid_token', GONE);
+    return reject('invalid_token', "The access token's organization no longer exists.");
   }
   const rngStream = rngStreamOf(context, claims);
   if (rngStream === undefined) {

@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, injectedRejection, takeOperationFault } from './apply-fault.ts';
-import { authenticate, authorize, confirmOrganization } from './authenticate.ts';
+import { authenticate, authorize } from './authenticate.ts';
 import type { Call, CallOutcome, Findings, Service, ServiceOptions } from './call.ts';
 import { standStill, takeHold } from './hold-call.ts';
 import { claimKey, idempotencyKeyOf, releaseKey } from './idempotency.ts';
@@ -103,10 +103,7 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
   const parsed = parseBody(read.bytes);
   if (isRejection(parsed)) return parsed;
   findings.text = parsed.text;
-  const input = validate(call, claim, parsed);
-  if (isRejection(input)) return input;
-
-  const ready = confirmOrganization(call, claim, input);
+  const ready = validate(call, claim, parsed);
   if (isRejection(ready)) return ready;
 
   const hold = takeHold(call, ready, key);

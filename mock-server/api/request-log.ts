@@ -1,7 +1,6 @@
 import { isObject } from '../domain/options.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import { isSecretName, redact, redactLogged, redactQuery } from '../domain/redact.ts';
-import { organizationExists } from './authenticate.ts';
 import type { Call, Findings } from './call.ts';
 
 const LINE_BYTES = 512;
@@ -23,12 +22,10 @@ export function logRequest(
   problem: { readonly [key: string]: unknown } | undefined,
 ): void {
   const { service, request, url, receivedAt, lifetime } = call;
-  const { route, effect, text } = findings;
+  const { principal, route, effect, text } = findings;
   if (lifetime.aborted) return;
   const { context } = service;
   const { requests } = context.logs;
-  const { principal: caller } = findings;
-  const principal = caller && organizationExists(context, caller) ? caller : undefined;
   const isKept = text !== undefined && context.settings.logBodies;
   const entry: RequestEntry = {
     id: requests.nextId(),

@@ -2,7 +2,7 @@ import type { OperationDetails } from '../contract.ts';
 import type { Deployment, SecretEncoding } from '../domain/deployment.ts';
 import { isObject } from '../domain/options.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
-import type { Call, NewCall, OperationInput, Route } from './call.ts';
+import type { Call, NewCall, ReadyCall, Route } from './call.ts';
 import type { ParsedBody } from './read-body.ts';
 import { operationDetailsOf } from './routes.ts';
 import { invalid, type SchemaName, schemaErrors, unknownField } from './schema-errors.ts';
@@ -11,9 +11,10 @@ import { validateQuery } from './validate-query.ts';
 /** Validates the query and the body of a new call, or rejects with 422. */
 export function validate(
   { service, url }: Call,
-  { permit: { route } }: NewCall,
+  { permit, heldKey }: NewCall,
   parsed: ParsedBody,
-): OperationInput | Rejection {
+): ReadyCall | Rejection {
+  const { route } = permit;
   const { deployment } = service.options;
   const details = operationDetailsOf(route.operation);
   const query = validateQuery(details, url, deployment);
@@ -21,14 +22,16 @@ export function validate(
   const { secretEncoding } = service.context.settings;
   if (!deployment) {
     const body = validateBody(details, parsed.json, secretEncoding);
-    return isRejection(body) ? body : { query, body };
+    return isRejection(body) ? body : { permit, heldKey, input: { query, body } };
   }
   const { body: ours, unknown } = deployment.toOurs.request(route.operation, parsed.json);
   if (unknown.length > 0) {
     return invalid(unknown.map((name) => ({ pointer: `/${name}`, ...unknownField(name, []) })));
   }
   const body = validateBody(details, ours, secretEncoding);
-  return isRejection(body) ? toOwnPointers(deployment, route, body) : { query, body };
+  return isRejection(body)
+    ? toOwnPointers(deployment, route, body)
+    : { permit, heldKey, input: { query, body } };
 }
 
 /** Renames the contract's fields in the errors of a rejection to the deployment's. */

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId, nextNumber } from './ids.ts';
-import type { Organization, Project, SigningSecret, Webhook } from './records.ts';
+import type { Organization, Project } from './records.ts';
 import { isRejection, type Rejection } from './rejection.ts';
 import { newSecret, type Rotation, rotate } from './signing-secrets.ts';
 
@@ -71,12 +71,4 @@ export function rotateSigningSecret(
     overlapSeconds: rotation.overlapSeconds,
   });
   return rotated;
-}
-
-/** What signs for a registration, newest first: its own secrets or, without any, those of its project. */
-export function secretsOf(
-  context: Context,
-  { secrets, project }: Pick<Webhook, 'secrets' | 'project'>,
-): readonly SigningSecret[] {
-  return secrets.length > 0 ? secrets : findProject(context, project).secrets;
 }

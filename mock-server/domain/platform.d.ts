@@ -38,16 +38,7 @@ declare var TextEncoder: {
   new (): TextEncoder;
 };
 
-interface TextDecoder {
-  decode(input?: Uint8Array<ArrayBuffer>): string;
-}
-
-declare var TextDecoder: {
-  prototype: TextDecoder;
-  new (): TextDecoder;
-};
-
-declare function atob(data: string): string;
+declare function btoa(data: string): string;
 
 interface AbortSignal {
   readonly aborted: boolean;

@@ -105,10 +105,8 @@ export interface Webhook {
   /** When the current run of failures began; absent after a success. */
   readonly failingSince?: number;
   readonly token?: string;
-  /** Newest first. Empty for a listener's registration that is signed with the secrets of its project. */
+  /** Newest first. */
   readonly secrets: readonly SigningSecret[];
-  /** Whether its own secret was rotated: a listener that reconnects then keeps that secret. */
-  readonly rotated?: true;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

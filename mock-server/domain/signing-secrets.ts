@@ -5,19 +5,8 @@ import type { SigningSecret } from './records.ts';
 import { type Rejection, reject, rejectField } from './rejection.ts';
 
 const SECRET_BYTES = 32;
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [a = 0, b, c] = bytes.subarray(at, at + 3);
-    text += BASE64[a >> 2];
-    text += BASE64[((a & 3) << 4) | ((b ?? 0) >> 4)];
-    text += b === undefined ? '=' : BASE64[((b & 15) << 2) | ((c ?? 0) >> 6)];
-    text += c === undefined ? '=' : BASE64[c & 63];
-  }
-  return text;
-}
+const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /** A new signing secret: `whsec_` and 256 random bits. */
 export function newSecret({ ports, settings }: Context, rngStream: number): string {

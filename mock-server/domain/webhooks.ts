@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { cancelPending } from './deliveries.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
-import { findOrganization, secretsOf } from './organizations.ts';
+import { findOrganization } from './organizations.ts';
 import type { SystemEvent, Webhook } from './records.ts';
 import { disableWebhook, enableWebhook } from './registration-health.ts';
 import { isRejection, type Rejection } from './rejection.ts';
@@ -93,9 +93,9 @@ export function rotateWebhookSecret(
 ): Webhook | Rejection {
   const now = context.ports.clock.now();
   const { rngStream } = findOrganization(context, webhook.organization);
-  const secrets = rotate(secretsOf(context, webhook), newSecret(context, rngStream), rotation, now);
+  const secrets = rotate(webhook.secrets, newSecret(context, rngStream), rotation, now);
   if (isRejection(secrets)) return secrets;
-  const rotated: Webhook = { ...webhook, secrets, rotated: true, updatedAt: now };
+  const rotated: Webhook = { ...webhook, secrets, updatedAt: now };
   context.store.table('webhooks').put(rotated);
   logChange(context, rotated, 'webhook.secret_rotated', {
     overlapSeconds: rotation.overlapSeconds,

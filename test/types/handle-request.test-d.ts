@@ -1,11 +1,10 @@
 import { test } from 'vitest';
 import { takeOperationFault } from '../../mock-server/api/apply-fault.ts';
-import { authorize, confirmOrganization } from '../../mock-server/api/authenticate.ts';
+import { authorize } from '../../mock-server/api/authenticate.ts';
 import type {
   Admission,
   Call,
   NewCall,
-  OperationInput,
   Permit,
   Principal,
   ReadCall,
@@ -28,7 +27,6 @@ declare const admission: Admission;
 declare const read: ReadCall;
 declare const fresh: NewCall;
 declare const parsed: ParsedBody;
-declare const input: OperationInput;
 declare const ready: ReadyCall;
 
 test('each step takes what the step before it returned', () => {
@@ -39,7 +37,6 @@ test('each step takes what the step before it returned', () => {
   readBody(call, admission);
   claimKey(call, read, undefined);
   validate(call, fresh, parsed);
-  confirmOrganization(call, fresh, input);
   runOperation(call, ready, 'req_1');
 });
 
@@ -58,8 +55,6 @@ test('a step that comes too early does not compile', () => {
   claimKey(call, admission, 'key');
   // @ts-expect-error A replay comes before the validation.
   validate(call, read, parsed);
-  // @ts-expect-error The organization is confirmed last.
-  confirmOrganization(call, read, input);
   // @ts-expect-error An operation runs only after every check.
   runOperation(call, fresh, 'req_1');
 });

@@ -73,8 +73,7 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     if (row) call.write(() => cancelGeneration(context, row));
   });
   const outcome = await running.finally(stopListening).catch((error) => {
-    // The row is gone if its organization was deleted.
-    if ((generations.get(id)?.status ?? 'canceled') === 'canceled') return undefined;
+    if (generations.get(id)?.status === 'canceled') return undefined;
     throw error;
   });
   return call.commit(() => {

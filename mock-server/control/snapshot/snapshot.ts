@@ -1,9 +1,8 @@
-import { isObject, mustBe, type OptionRule } from '../../domain/options.ts';
-import type { TableName } from '../../domain/records.ts';
+import { isObject } from '../../domain/options.ts';
+import { indexes } from '../../domain/records.ts';
 import { assertArgument } from '../arguments.ts';
 import { checkInstant } from '../clock/advance-clock.ts';
 import { type FaultOptions, findFaultError } from '../faults/faults.ts';
-import { optionalFields, requiredFields } from './row-rules.ts';
 
 /**
  * The server's whole state as plain JSON. It contains only hashes of API keys, but signing secrets and the private keys
@@ -20,7 +19,6 @@ export interface Snapshot {
 
 type Row = Readonly<Record<string, unknown>>;
 type State = Readonly<Record<string, readonly Row[]>>;
-type Rules = Readonly<Record<string, OptionRule>>;
 
 /** Returns the time of a snapshot in ms. Throws for anything else, before anything is changed. */
 export function checkSnapshot(snapshot: Snapshot): number {
@@ -38,8 +36,7 @@ function isState(state: unknown): state is State {
   return (
     isObject(state) &&
     Object.entries(state).every(
-      ([name, rows]) =>
-        Object.hasOwn(requiredFields, name) && Array.isArray(rows) && rows.every(isRow),
+      ([name, rows]) => Object.hasOwn(indexes, name) && Array.isArray(rows) && rows.every(isRow),
     ) &&
     // Every call needs the project of its caller.
     Object(state['projects']).length > 0
@@ -50,37 +47,26 @@ function isRow(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'string';
 }
 
-/** Names the row and the field that the server could not serve. */
+/** Names the row of an unknown organization or project, and the fault that could not be added. */
 function checkRows(state: State): void {
-  const owners: Rules = {
-    organization: mustBeIdIn(state['organizations']),
-    project: mustBeIdIn(state['projects']),
-  };
+  const idsOf = (table: string) => new Set(state[table]?.map(({ id }) => id));
+  const owners = { organization: idsOf('organizations'), project: idsOf('projects') };
   for (const [table, rows] of Object.entries(state)) {
     for (const row of rows) {
       const mistake =
-        findMistake(row, requiredFields[table as TableName], owners) ??
-        (table === 'faults' ? findFaultMistake(row) : undefined);
+        findOwnerMistake(row, owners) ?? (table === 'faults' && findFaultMistake(row));
       assertArgument(!mistake, `Failed to restore: ${table} ${row['id']}: ${mistake}`);
     }
   }
 }
 
-function findMistake(row: Row, required: Rules, owners: Rules): string | undefined {
-  for (const [name, rule] of Object.entries({ ...optionalFields, ...required })) {
-    const isRequired = Object.hasOwn(required, name);
-    if (row[name] === undefined && !isRequired) continue;
-    const problem = rule(row[name]) ?? (isRequired ? owners[name]?.(row[name]) : undefined);
-    if (problem) return `${name} ${problem}`;
-  }
-  return undefined;
+function findOwnerMistake(row: Row, owners: Readonly<Record<string, ReadonlySet<unknown>>>) {
+  const unknown = Object.entries(owners).find(
+    ([name, ids]) => row[name] !== undefined && !ids.has(row[name]),
+  );
+  return unknown && `${unknown[0]} must be the id of one in the snapshot`;
 }
 
 function findFaultMistake({ id: _, matched: __, ...fault }: Row): string | undefined {
   return findFaultError(fault as unknown as FaultOptions);
-}
-
-function mustBeIdIn(rows: readonly Row[] = []) {
-  const ids = new Set(rows.map(({ id }) => id));
-  return mustBe('the id of one in the snapshot', (id) => ids.has(id));
 }

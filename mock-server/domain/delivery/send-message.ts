@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { findProject, secretsOf } from '../organizations.ts';
+import { findProject } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { AttemptCopy, Delivery, Fault } from '../records.ts';
 import { activeSecrets, writeSecret } from '../signing-secrets.ts';
@@ -39,10 +39,10 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
   }
   const webhook = context.store.table('webhooks').get(webhookId);
   if (webhook?.status !== 'enabled') return undefined;
-  const { url, token } = webhook;
+  const { url, token, secrets } = webhook;
   return {
     url,
-    secrets: activeSecrets(secretsOf(context, webhook), now),
+    secrets: activeSecrets(secrets, now),
     ...(token !== undefined && { token }),
     endpoint: { origin: originOf(url), key: webhookId, isRetry },
   };

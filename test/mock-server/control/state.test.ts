@@ -147,7 +147,6 @@ test('anything but a snapshot is rejected and changes nothing', async () => {
     ...['tomorrow', '+200000-01-01T00:00:00.000Z'].map((now) => ({ ...saved, now })),
     ...[
       ...[{ apiKeys: 5 }, { apiKeys: [5, null] }, { unknown: [] }, { organizations: [] }],
-      { projects: damagedProject({ secrets: [] }) },
       { projects: damagedProject({ organization: 'org_none' }) },
     ].map((damage) => ({ ...saved, state: { ...state, ...damage } })),
   ]) {
@@ -155,4 +154,20 @@ test('anything but a snapshot is rejected and changes nothing', async () => {
     expect(() => mock.restore(value as never), JSON.stringify(value)).toThrow(invalid);
   }
   await ok('GET', '/api/usage');
+});
+
+test('a row that cannot be restored is named: of an unknown organization, or a fault that could not be added', () => {
+  const { mock } = contractServer();
+  mock.faults.add({ operation: 'getUsage', effect: { status: 500 } });
+  const { state, ...rest } = mock.snapshot();
+  const restoring = (table: string, damage: object) => () => {
+    const rows = (state[table] ?? []).map((row) => ({ ...row, ...damage }));
+    mock.restore({ ...rest, state: { ...state, [table]: rows } });
+  };
+  expect(restoring('apiKeys', { project: 'none' })).toThrow(
+    /^Failed to restore: apiKeys key_\w+: project must be the id of one in the snapshot$/,
+  );
+  expect(restoring('faults', { effect: { status: 'x' } })).toThrow(
+    /^Failed to restore: faults \w+: effect.status must be/,
+  );
 });

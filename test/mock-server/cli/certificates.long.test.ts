@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '../../../src/index.ts';
-import { command, startMock } from './command.ts';
+import { listen } from '../../support/sockets.ts';
+import { startMock } from './command.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../outbound/tls/${name}`, import.meta.url));
 
 async function receiver(): Promise<string> {
   const tls = { cert: readFileSync(pathOf('cert.pem')), key: readFileSync(pathOf('key.pem')) };
-  const server = createServer(tls, (_, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  return `https://127.0.0.1:${await listen(createServer(tls, (_, response) => response.end()))}/hooks`;
 }
 
 /** Why the first attempt of a test event failed. */
@@ -35,11 +29,4 @@ async function reasonWith(...args: string[]): Promise<string | undefined> {
 test('--ca adds an authority that deliveries trust; the name must still match', async () => {
   expect(await reasonWith()).toContain('is self-signed');
   expect(await reasonWith('--ca', pathOf('cert.pem'))).toContain('is for another host name');
-});
-
-test('a file for --ca that is missing or contains no certificate is a usage error', async () => {
-  const missing = await command(['mock', '--ca', '/nowhere/ca.pem']);
-  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('(ENOENT)')]);
-  const key = await command(['mock', '--ca', pathOf('key.pem')]);
-  expect([key.code, key.stderr]).toEqual([2, expect.stringContaining('BEGIN CERTIFICATE')]);
 });

@@ -1,24 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
-import { type Reading, startReading } from '../../support/dialects/reading.ts';
+import { startReading } from '../../support/dialects/reading.ts';
 import { dialects } from '../../support/dialects/readings.ts';
 import type { Served } from '../../support/dialects/service.ts';
 import { freePort } from '../../support/free-port.ts';
-import { command, start } from './command.ts';
+import { temporaryFile } from '../../support/temporary.ts';
+import { start } from './command.ts';
 import { invoke, served } from './invoke.ts';
 
-function file(name: string, content?: object): string {
-  const folder = mkdtempSync(join(tmpdir(), 'conform-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, name);
-  if (content) writeFileSync(path, JSON.stringify(content));
-  return path;
-}
+/** A path for a deployment, with a file if there is content. */
+const file = (name: string, content?: object) =>
+  temporaryFile(name, content && JSON.stringify(content));
 
 const path = '/api/ai/content/generate';
 const signed = '"type":"hmac","format":"sha256={signature}"';
@@ -88,32 +81,34 @@ describe('contentgen conform', () => {
 
   test('--check of a service that differs names each later change in one line, and ends with 1', async () => {
     const saved = file('deployment.json');
-    const check = async (drift: Partial<Reading> = {}) => {
-      const args = await argumentsFor(await startReading({ ...dialects.snakeCase, ...drift }));
-      if (!existsSync(saved)) await invoke([...args, '--save', saved]);
-      const { code, stdout } = await command([...args, '--check', saved]);
-      return [code, stdout.match(/^(Changed: .*|Nothing differs)/gm)];
+    const original = await argumentsFor(await startReading(dialects.snakeCase));
+    await invoke([...original, '--save', saved]);
+    const check = async (args: readonly string[]) => {
+      const { code, out } = await invoke([...args, '--check', saved]);
+      return [code, out.match(/^(Changed: .*|Nothing differs)/gm)] as const;
     };
-    expect(await check()).toEqual([0, ['Nothing differs']]);
+    expect(await check(original)).toEqual([0, ['Nothing differs']]);
     const { names, paths } = dialects.snakeCase;
-    const sign = (body: string, secret: string) => ({
-      'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`,
-    });
     const moved = path.replace('api', 'api/v2');
-    const drifts: [Partial<Reading>, string][] = [
+    const changed = await startReading({
+      ...dialects.snakeCase,
+      names: { ...names, requestId: 'generation_id' },
+      words: { started: 'accepted' },
+      paths: { ...paths, generate: moved },
+      sign: (body: string, secret: string) => ({
+        'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`,
+      }),
+    });
+    const [code, lines] = await check(await argumentsFor(changed));
+    expect([code, lines?.toSorted()]).toEqual([
+      1,
       [
-        { names: { ...names, requestId: 'generation_id' } },
-        'fields.requestId: was "request_id", is "generation_id"',
+        'Changed: fields.requestId: was "request_id", is "generation_id"',
+        `Changed: paths.generateContent: was "${path}", is "${moved}"`,
+        `Changed: scheme: was {${signed}}, is {${signed.replace(',', ',"encoding":"base64",')}}`,
+        'Changed: statuses.processing: was "processing", is "accepted"',
       ],
-      [{ words: { started: 'accepted' } }, 'statuses.processing: was "processing", is "accepted"'],
-      [
-        { paths: { ...paths, generate: moved } },
-        `paths.generateContent: was "${path}", is "${moved}"`,
-      ],
-      [{ sign }, `scheme: was {${signed}}, is {${signed.replace(',', ',"encoding":"base64",')}}`],
-    ];
-    for (const [drift, line] of drifts)
-      expect(await check(drift)).toEqual([1, [`Changed: ${line}`]]);
+    ]);
   });
 
   test('ends with 3, and writes nothing, when the service asks to wait longer than the budget', async () => {
@@ -125,8 +120,8 @@ describe('contentgen conform', () => {
     });
     const args = await argumentsFor(service);
     for (const flag of ['--check', '--save']) {
-      const { code, stdout } = await command([...args, flag, saved]);
-      expect([code, stdout]).toEqual([3, expect.stringContaining('it asks to wait 120 s')]);
+      const { code, out } = await invoke([...args, flag, saved]);
+      expect([code, out]).toEqual([3, expect.stringContaining('it asks to wait 120 s')]);
     }
     expect(content(saved)).toEqual({ wrap: 'data' });
   });
@@ -145,13 +140,7 @@ describe('contentgen conform', () => {
 });
 
 test('a second Ctrl-C ends it at once, and prints what is left', async () => {
-  const mock = createMockServer({ rateLimit: { limit: 100, windowSeconds: 1 } });
-  const server = await serve(mock, { port: 0 });
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await mock.close();
-  });
-  const { url } = server;
+  const { mock, url } = await served();
   // The service hangs before it removes the registration.
   mock.faults.add({ operation: 'deleteWebhook', times: 1, effect: { delay: 60_000 } });
   const running = start([

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { mock, STOP_MS } from '../../../mock-server/cli/commands/mock.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
+import { served } from '../control-api/served.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
@@ -38,19 +37,15 @@ describe('the Dockerfile', () => {
     expect(new Set(images)).toEqual(new Set([`node:${major}`]));
   });
 
-  test('runs no command for another processor, which would need an emulator', () => {
-    const [, image = ''] = dockerfile.split(/^FROM .*alpine@\S+$/m);
-    expect(image).toContain('COPY --from=install');
-    expect(image).not.toMatch(/^RUN /m);
-    expect(read('.github/workflows/ci.yml')).not.toContain('qemu');
-  });
-
-  test('copies what the build needs before it builds, and runs the server as an unprivileged user', () => {
+  test('copies what the build needs before it builds, runs the server as an unprivileged user, and no command for another processor, which would need an emulator', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const name of ['package.json', 'package-lock.json', '.npmrc', 'openapi.yaml', 'scripts']) {
       expect(ignored).not.toContain(name);
     }
     expect(dockerfile.lastIndexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('FROM '));
+    const [, image = ''] = dockerfile.split(/^FROM .*alpine@\S+$/m);
+    expect(image).toContain('COPY --from=install');
+    expect(image).not.toMatch(/^RUN /m);
   });
 });
 
@@ -58,14 +53,10 @@ describe("the guide's Compose file", () => {
   const { services, volumes } = compose;
   const { command, environment, ports } = services.mock;
 
-  test('starts the server with options and variables that exist', () => {
+  test('starts the server with options and variables that exist, and its data in a volume that it defines', () => {
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
-    const { port, 'public-url': publicUrl } = flagsOf(command.split(' '));
+    const { data, port, 'public-url': publicUrl } = flagsOf(command.split(' '));
     expect(ports).toEqual([`${new URL(String(publicUrl)).port}:${port}`]);
-  });
-
-  test('keeps the data file in a volume that it defines', () => {
-    const { data } = flagsOf(command.split(' '));
     const [volume, folder] = services.mock.volumes[0].split(':');
     expect(Object.keys(volumes)).toEqual([volume]);
     expect(String(data).startsWith(`${folder}/`)).toBe(true);
@@ -77,23 +68,17 @@ describe("the guide's Compose file", () => {
 });
 
 test('the probe requests a path that responds without credentials', async () => {
-  const server = createMockServer();
-  const served = await serve(server, { port: 0, controlToken: 'only-for-the-control-api' });
-  onTestFinished(async () => {
-    await served.close({ graceMs: 0 });
-    await server.close();
-  });
+  const { url } = await served({ controlToken: 'only-for-the-control-api' });
   const { port } = flagsOf(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]'));
   const [, probed = ''] = /fetch\('([^']+)'\)/.exec(dockerfile) ?? [];
   expect(new URL(probed).port).toBe(String(port));
-  expect((await fetch(served.url + new URL(probed).pathname)).status).toBe(200);
+  expect((await fetch(url + new URL(probed).pathname)).status).toBe(200);
 });
 
 describe('the pipeline', () => {
   interface Step {
     readonly uses?: string;
     readonly run?: string;
-    readonly if?: string;
     readonly with?: Record<string, string | boolean>;
   }
   const { jobs } = parse(read('.github/workflows/ci.yml')) as {
@@ -102,35 +87,23 @@ describe('the pipeline', () => {
   const steps = (job: string) => jobs[job]?.steps ?? [];
   const using = (job: string, action: string) =>
     steps(job).filter(({ uses }) => uses?.startsWith(`${action}@`));
-  const needs = (job: string) => [jobs[job]?.needs ?? []].flat();
 
-  test('builds and starts the image for every change, and publishes it with a release', () => {
-    const builds = (job: string) => using(job, 'docker/build-push-action').map((step) => step.with);
-    expect(builds('container')).toContainEqual(expect.objectContaining({ load: true }));
-    expect(builds('image')).toMatchObject([{ push: true }]);
-    expect(needs('release')).toContain('container');
-    expect(needs('image')).toEqual(['release']);
-  });
-
-  test('packs the package once, after every check, and each image contains that tarball', () => {
+  test('packs the package once, after every check; each image contains that tarball, and only a release publishes one', () => {
     const check = steps('check');
-    const saved = using('check', 'actions/upload-artifact').find(
-      (step) => step.with?.['name'] === 'package',
-    );
-    const path = String(saved?.with?.['path']);
     const packed = check.findIndex(({ run }) => run?.includes('npm pack --ignore-scripts'));
     expect(packed).toBeGreaterThan(check.findIndex(({ run }) => run === 'bash .ci/run'));
-    expect(check[packed]?.run).toContain(`--pack-destination ${path.split('/')[0]}`);
-    expect(saved?.if).toBeUndefined();
-    expect(needs('container')).toContain('check');
-    for (const job of ['container', 'image']) {
+    const builds = ['container', 'image'].map((job) => {
       const [download] = using(job, 'actions/download-artifact');
       expect(download?.with).toMatchObject({ name: 'package' });
+      const from = `package=${download?.with?.['path']}`;
       const [image] = using(job, 'docker/build-push-action').filter(
-        (step) => step.with?.['load'] || step.with?.['push'],
+        (step) => step.with?.['build-contexts'] === from,
       );
-      expect(image?.with?.['build-contexts']).toBe(`package=${download?.with?.['path']}`);
-    }
+      return image?.with;
+    });
+    expect(builds).toMatchObject([{ load: true }, { push: true }]);
+    const needed = ['container', 'release', 'image'].map((job) => [jobs[job]?.needs].flat());
+    expect(needed).toMatchObject([['check'], expect.arrayContaining(['container']), ['release']]);
   });
 
   test('the stage that the tarball replaces is one that the image takes nothing else from', () => {
@@ -140,12 +113,5 @@ describe('the pipeline', () => {
     ]);
     expect(dockerfile.match(/npm run build/g)).toHaveLength(1);
     expect(dockerfile.indexOf('npm run build')).toBeLessThan(dockerfile.indexOf(' AS install'));
-  });
-
-  test('still builds the package from the sources, as the guide does', () => {
-    const targets = using('container', 'docker/build-push-action').map(
-      (step) => step.with?.['target'],
-    );
-    expect(targets).toContain('package');
   });
 });

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mock } from '../../../mock-server/cli/commands/mock.ts';
 import { firstLine } from '../../support/first-line.ts';
-import { command, entry } from './command.ts';
+import { entry } from './command.ts';
 
 const rootFile = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const page = readFileSync(rootFile('docs/standalone.md'), 'utf8');
@@ -18,11 +18,9 @@ function section(heading: string): string {
 
 const quiet: { encoding: 'utf8'; stdio: 'pipe' } = { encoding: 'utf8', stdio: 'pipe' };
 
-let server: ChildProcess;
+const server = spawn(process.execPath, [entry, 'mock', '--json', '--log', 'none', '--port', '0']);
+const { url } = JSON.parse(await firstLine(server));
 afterAll(() => void server.kill());
-
-server = spawn(process.execPath, [entry, 'mock', '--json', '--log', 'none', '--port', '0']);
-process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
 test('the page documents exactly the options of contentgen mock', () => {
   const documented = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
@@ -37,28 +35,13 @@ describe('the section on the control API', () => {
     new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(examples)?.[1] ?? '';
   const address = 'http://127.0.0.1:4010';
 
-  test('has curl commands that the server accepts', () => {
-    const script = codeOf('sh').replaceAll(address, String(process.env['CONTENTGEN_MOCK_URL']));
+  test('has curl commands and Python that the server accepts', () => {
+    const script = codeOf('sh').replaceAll(address, url);
     const commands = script.replaceAll('\\\n', ' ').trim().split('\n');
     for (const command of commands) {
       expect(JSON.parse(execFileSync('sh', ['-c', command], quiet))).toHaveProperty('result');
     }
     expect(commands).toHaveLength(3);
+    execFileSync('python3', ['-c', codeOf('python').replace(address, url)], quiet);
   });
-
-  test('has Python that the server accepts', () => {
-    const script = codeOf('python').replace(address, String(process.env['CONTENTGEN_MOCK_URL']));
-    execFileSync('python3', ['-c', script], quiet);
-  });
-});
-
-test('the server accepts the command of the Dockerfile', async () => {
-  const dockerfile = readFileSync(rootFile('Dockerfile'), 'utf8');
-  const args = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-  expect(args[0]).toBe('mock');
-  // Only the image has that folder, so opening the file is as far as the command gets.
-  const inTheImage = args.map((argument) => argument.replace('/data/', '/none/data/'));
-  const { code, stderr } = await command(inTheImage);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^contentgen mock: Failed to open \/none\/data\/contentgen\.db/);
 });

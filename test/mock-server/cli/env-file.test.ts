@@ -1,27 +1,32 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFile } from '../../support/temporary.ts';
 import { startMock } from './command.ts';
 import { invoke } from './invoke.ts';
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'contentgen-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
+const hasSqlite = Boolean(process.getBuiltinModule('node:sqlite'));
 
-test('--write-env writes the variables that clients and receivers read, for its owner only', async () => {
-  const file = join(folder(), '.env');
+test('--write-env keeps the other lines of a file, replaces its own, and closes it and the data file to others', async () => {
+  const text = 'PORT=3000\nCONTENTGEN_API_KEY=one\n# A\nexport CONTENTGEN_API_KEY=two';
+  const [file, data] = [temporaryFile('.env', text), temporaryFile('data.db', '')];
+  for (const path of [file, data]) chmodSync(path, 0o644);
+  const { mock } = await startMock(['--write-env', file, ...(hasSqlite ? ['--data', data] : [])]);
+  expect(readFileSync(file, 'utf8').split('\n')).toEqual([
+    'PORT=3000',
+    `CONTENTGEN_API_KEY=${mock.adminKey}`,
+    '# A',
+    `CONTENTGEN_BASE_URL=${mock.url}`,
+    `CONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}`,
+    '',
+  ]);
+  for (const path of hasSqlite ? [file, data] : [file]) {
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('--write-env writes a new file with the variables that clients and receivers read, for its owner only', async () => {
+  const file = temporaryFile('.env');
   const { mock } = await startMock(['--write-env', file]);
   expect(readFileSync(file, 'utf8')).toBe(
     `CONTENTGEN_BASE_URL=${mock.url}\nCONTENTGEN_API_KEY=${mock.adminKey}\nCONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}\n`,
@@ -29,61 +34,23 @@ test('--write-env writes the variables that clients and receivers read, for its 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('--write-env keeps the other lines of a file, and replaces its own', async () => {
-  const file = join(folder(), '.env');
-  writeFileSync(file, 'PORT=3000\nCONTENTGEN_API_KEY=old\n# end');
-  const { mock } = await startMock(['--write-env', file]);
-  expect(readFileSync(file, 'utf8').split('\n')).toEqual([
-    'PORT=3000',
-    `CONTENTGEN_API_KEY=${mock.adminKey}`,
-    '# end',
-    `CONTENTGEN_BASE_URL=${mock.url}`,
-    `CONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}`,
-    '',
-  ]);
-});
-
-test('--write-env that cannot be written is a usage error', async () => {
-  const path = join(folder(), 'no', 'such', '.env');
-  const { code, err } = await invoke(['mock', '--port', '0', '--write-env', path]);
-  expect(code).toBe(2);
-  expect(err).toContain(`Failed to write ${path} (ENOENT).`);
-});
-
-test('--write-env replaces every line of a name, and closes an existing file to others', async () => {
-  const file = join(folder(), '.env');
-  writeFileSync(file, 'CONTENTGEN_API_KEY=one\nA=1\nexport CONTENTGEN_API_KEY=two\n');
-  chmodSync(file, 0o644);
-  const { mock } = await startMock(['--write-env', file]);
-  const keys = readFileSync(file, 'utf8').match(/.*CONTENTGEN_API_KEY=.*/g);
-  expect(keys).toEqual([`CONTENTGEN_API_KEY=${mock.adminKey}`]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
-test('--write-env refuses a symbolic link', async () => {
-  const target = join(folder(), 'target');
-  const link = join(folder(), '.env');
+test('--write-env refuses a path that cannot be written, and a symbolic link', async () => {
+  const [target, link] = [temporaryFile('target'), temporaryFile('.env')];
   symlinkSync(target, link);
-  const { code, err } = await invoke(['mock', '--port', '0', '--write-env', link]);
-  expect({ code, written: existsSync(target) }).toEqual({ code: 2, written: false });
-  expect(err).toContain('is a symbolic link');
+  const missing = join(dirname(target), 'no', 'such', '.env');
+  for (const [path, message] of [
+    [missing, `Failed to write ${missing} (ENOENT).`],
+    [link, 'is a symbolic link'],
+  ] as const) {
+    const { code, err } = await invoke(['mock', '--port', '0', '--write-env', path]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+  }
+  expect(existsSync(target)).toBe(false);
 });
-
-test.runIf(process.getBuiltinModule('node:sqlite'))(
-  'an existing empty data file is closed to others',
-  async () => {
-    const file = join(folder(), 'data.db');
-    writeFileSync(file, '');
-    chmodSync(file, 0o644);
-    await startMock(['--data', file]);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  },
-);
 
 test('--save overwrites nothing but a deployment', async () => {
-  const file = join(folder(), 'given-only');
   for (const text of ['{ "name": "app", "scripts": {} }', '[]', 'not JSON']) {
-    writeFileSync(file, text);
+    const file = temporaryFile('given-only', text);
     for (const args of [
       ['conform', '--base-url', 'http://127.0.0.1:9', '--api-key', 'a'.repeat(20)],
       ['doctor', '--url', 'http://127.0.0.1:9'],

@@ -1,8 +1,7 @@
-import { onTestFinished } from 'vitest';
 import { run } from '../../../mock-server/cli/run.ts';
 import type { Terminal } from '../../../mock-server/cli/terminal.ts';
-import { type ServedMock, serve } from '../../../mock-server/http/serve.ts';
-import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import type { MockServer } from '../../../mock-server/index.ts';
+import { served as servedMock } from '../control-api/served.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -28,16 +27,8 @@ export async function invoke(
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-/** A server in this process, on a manual clock. */
-export async function served(): Promise<{ mock: MockServer; url: string; server: ServedMock }> {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
-  const server = await serve(mock, { port: 0 });
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await mock.close();
-  });
-  return { mock, url: server.url, server };
-}
+/** A server in this process, on a manual clock, with its dashboard. */
+export const served = () => servedMock({ dashboard: true });
 
 /** Settles once the newest delivery has had that many attempts. */
 export async function attempted(mock: MockServer, times: number): Promise<void> {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ContentGen } from '../../../src/index.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
 import { seeded } from '../../chaos/seeded.ts';
 import { freePort } from '../../support/free-port.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { startMock } from './command.ts';
 import { receiver } from './receiver.ts';
 
@@ -17,27 +17,17 @@ const CLIENTS = 20;
 test(
   'kills at random points during asynchronous generations lose nothing that was acknowledged',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const port = String(await freePort());
     const args = ['--data', join(folder, 'contentgen.db'), '--port', port, '--log', 'none'];
     const hooks = await receiver();
 
     let server = await startMock(args);
     const { adminKey, memberKey, signingSecret, url } = server.mock;
-    const client = new ContentGen({
-      baseUrl: url,
-      apiKey: String(memberKey),
-      maxRetries: 50,
-      logLevel: 'off',
-    });
-
-    const admin = new ContentGen({
-      baseUrl: url,
-      apiKey: String(adminKey),
-      maxRetries: 50,
-      logLevel: 'off',
-    });
+    const [client, admin] = [memberKey, adminKey].map(
+      (key) =>
+        new ContentGen({ baseUrl: url, apiKey: String(key), maxRetries: 50, logLevel: 'off' }),
+    ) as [ContentGen, ContentGen];
     const hook = await admin.webhooks.create({ event: 'data_updated', url: hooks.url });
 
     const acknowledged = new Set<string>();

@@ -78,7 +78,7 @@ describe('contentgen redeliver', () => {
     expect(ids.filter((id) => id === lost)).toHaveLength(2);
   });
 
-  test('goes back no further than --since, on the clock of the server', async () => {
+  test("goes back no further than --since, on the clock of the server, or with a key on this machine's", async () => {
     const { mock, start, handled, redeliver } = await afterOutage();
     const since = new Date(mock.clock.now()).toISOString();
     mock.receivers.set(url, async () => new Response('', { status: 503 }));
@@ -88,17 +88,13 @@ describe('contentgen redeliver', () => {
     expect((await redeliver('--since', '4 days')).out).toContain('in all: 0 resent');
     expect((await redeliver('--since', '9 days')).out).toContain('in all: 3 resent');
     expect(handled).toEqual([]);
-  });
-
-  test("with a key, this machine's clock counts", async () => {
-    const { mock, redeliver } = await afterOutage();
     // A minute after everything that was missed.
-    const since = new Date(Date.now() + 60_000).toISOString();
-    const { out } = await redeliver('--since', since, '--api-key', mock.adminKey);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const { out } = await redeliver('--since', later, '--api-key', mock.adminKey);
     expect(out).toContain('in all: 0 resent');
   });
 
-  test('exits with 1 if the service has disabled a registration, and names it', async () => {
+  test('a registration that the service has disabled is named and exits with 1; one that was disabled on request does not', async () => {
     const { mock, client, id, redeliver } = await afterOutage();
     mock.receivers.set(url, async () => new Response('', { status: 410 }));
     mock.trigger('invoice_paid', {});
@@ -108,17 +104,10 @@ describe('contentgen redeliver', () => {
     expect(out).toContain(`${id} invoice_paid: disabled (gone), nothing resent`);
     expect(out).toContain('Enable a registration with client.webhooks.update');
     await client.webhooks.update(id, { status: 'enabled' });
-    expect((await redeliver('--since', '5 days')).code).toBe(0);
-  });
-
-  test('exits with 0 if a registration is disabled on request', async () => {
-    const { client, id, redeliver } = await afterOutage();
     await client.webhooks.update(id, { status: 'disabled' });
-    const { code, out } = await redeliver('--since', '5 days', '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      count: 2,
-      callbacks: 2,
+    const requested = await redeliver('--since', '5 days', '--json');
+    expect(requested.code).toBe(0);
+    expect(JSON.parse(requested.out)).toMatchObject({
       webhooks: [{ id, count: 0, disabled: 'requested' }],
     });
   });

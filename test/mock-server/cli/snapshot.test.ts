@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { temporaryFile } from '../../support/temporary.ts';
 import { start } from './command.ts';
 import { invoke } from './invoke.ts';
 
@@ -11,13 +9,7 @@ const QUIET = ['--port', '0', '--log', 'none'];
 const ADMIN_KEY = 'cg_test_0igR56x10M1njKSmuE0QDp48jU696MyIa0rYV2ctRU43Bo5Q6';
 const HOOK = 'https://app.example/hooks';
 
-function temporary(text: string): { readonly file: string; readonly folder: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-snapshot-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'state.json');
-  writeFileSync(file, text);
-  return { file, folder };
-}
+const temporary = (text: string) => temporaryFile('state.json', text);
 
 /** A mock with one registration, and the file with its snapshot. */
 async function saved() {
@@ -28,7 +20,7 @@ async function saved() {
     body: JSON.stringify({ event: 'data_updated', url: HOOK }),
   });
   expect(created.status).toBe(201);
-  return { mock, ...temporary(JSON.stringify(mock.snapshot())) };
+  return { mock, file: temporary(JSON.stringify(mock.snapshot())) };
 }
 
 async function webhooks(url: string, { adminKey }: Pick<MockServer, 'adminKey'>, method = 'GET') {
@@ -61,15 +53,16 @@ test("a server starts with a snapshot's records, keys and time, and a reset retu
 });
 
 test('a data file keeps the snapshot, a later one is not used, and the server says so', async () => {
-  const { mock, file, folder } = await saved();
+  const { mock, file } = await saved();
+  const data = temporaryFile();
   const run = (snapshot: string) =>
-    start(['mock', '--snapshot', snapshot, '--data', join(folder, 'mock.db'), ...QUIET]);
+    start(['mock', '--snapshot', snapshot, '--data', data, ...QUIET]);
   const first = run(file);
   expect(await first.line(/Snapshot/)).toContain(file);
   first.child.kill('SIGTERM');
   await first.ended;
   const other = temporary(JSON.stringify(createMockServer().snapshot()));
-  const second = run(other.file);
+  const second = run(other);
   const address = await second.line(/API/);
   expect(await second.line(/Snapshot/)).toMatch(/not used: the data already exists$/);
   const [url = ''] = /http:\S+/.exec(address) ?? [];
@@ -77,24 +70,16 @@ test('a data file keeps the snapshot, a later one is not used, and the server sa
 });
 
 test.each([
-  ['text that is not JSON', 'organizations: []'],
-  ['other JSON', '{"version":1}'],
-  ['an empty file', ''],
-])('%s is not a snapshot, and the command says how to save one', async (_, text) => {
-  const { file } = temporary(text);
-  expect(await invoke(['mock', '--snapshot', file, ...QUIET])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(
-      `${file} is not a snapshot. Save one with mock.snapshot(), as JSON.`,
-    ),
-  });
-});
-
-test('a file that cannot be read is named with the reason', async () => {
-  expect(await invoke(['mock', '--snapshot', '/none/state.json', ...QUIET])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(
-      'Failed to read /none/state.json (ENOENT). Pass --snapshot a readable JSON file.',
-    ),
-  });
+  [
+    'text that is not JSON',
+    () => temporary('organizations: []'),
+    'is not a snapshot. Save one with',
+  ],
+  ['other JSON', () => temporary('{"version":1}'), 'is not a snapshot. Save one with'],
+  ['an empty file', () => temporary(''), 'is not a snapshot. Save one with'],
+  ['no file', () => '/none/state.json', '(ENOENT). Pass --snapshot a readable JSON file.'],
+])('%s is not a snapshot, and the command says what to do', async (_, path, advice) => {
+  const file = path();
+  const { code, err } = await invoke(['mock', '--snapshot', file, ...QUIET]);
+  expect([code, err]).toEqual([2, expect.stringContaining(`${file} ${advice}`)]);
 });

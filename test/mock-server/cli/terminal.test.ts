@@ -1,27 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attachLog } from '../../../mock-server/cli/log.ts';
 import { run } from '../../../mock-server/cli/run.ts';
-import { createTerminal } from '../../../mock-server/cli/terminal.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { serve } from '../../support/sockets.ts';
 import { sources } from '../../support/sources.ts';
 import { platformUses } from '../../support/syntax.ts';
+import { capture } from './capture.ts';
 
 /** Clears the screen, sets the title, moves the cursor, turns the text around, forges a line. */
 const HOSTILE = '\u001b[2Jx\u001b]0;owned\u0007\u009b31m\u202egnp.exe\u2028\r\u0000\u001b[32m✓';
 const UNPRINTABLE = /[^\n\P{C}]|[\p{Zl}\p{Zp}]/u;
-
-function capture(env: Record<string, string> = {}) {
-  let written = '';
-  const stream = {
-    write(text: string) {
-      written += text;
-    },
-  };
-  const terminal = createTerminal({ stdout: stream, stderr: stream }, env);
-  return { terminal, written: () => written };
-}
 
 test('a terminal gets printable text only, and no color but its own', () => {
   const { terminal, written } = capture({ FORCE_COLOR: '1' });
@@ -33,24 +21,17 @@ test('a terminal gets printable text only, and no color but its own', () => {
 });
 
 /** A service that puts the hostile text in every place of its responses. */
-async function hostileService() {
-  const server = createServer((request, response) => {
+const hostileService = () =>
+  serve((request, response) => {
     const key = { id: HOSTILE, status: HOSTILE, role: HOSTILE, hint: HOSTILE, name: HOSTILE };
     const hook = { id: HOSTILE, event: HOSTILE, status: 'disabled', disabledReason: HOSTILE };
     const row = { ...key, ...hook, url: HOSTILE, [HOSTILE]: HOSTILE, count: 1, key: HOSTILE };
     const body = request.url?.includes('/trigger')
       ? [{ id: HOSTILE, url: HOSTILE }]
       : { ...row, code: HOSTILE, detail: HOSTILE, items: [row], data: [row], nextCursor: null };
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'x-contentgen-mock': '1',
-    });
+    response.writeHead(200, { 'content-type': 'application/json', 'x-contentgen-mock': '1' });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test.each([
   ['trigger', 'usage_threshold', '--url'],
@@ -98,6 +79,21 @@ test.each(['text', 'json'] as const)(
     expect(written()).not.toMatch(UNPRINTABLE);
   },
 );
+
+test.each<[string, boolean, Record<string, string>, boolean]>([
+  ['a terminal', true, {}, true],
+  ['a pipe', false, {}, false],
+  ['a terminal under NO_COLOR', true, { NO_COLOR: '1' }, false],
+  ['a dumb terminal', true, { TERM: 'dumb' }, false],
+  ['a pipe under FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
+  ['a terminal under FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
+  ['FORCE_COLOR and NO_COLOR', true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+])('colors on %s: %s %j → %s', (_, isTTY, env, colored) => {
+  const { paint, paintErr } = capture(env, isTTY).terminal;
+  for (const text of [paint('red', 'x'), paintErr('red', 'x')]) {
+    expect(text.includes('\u001b')).toBe(colored);
+  }
+});
 
 /** What writes, or hands a stream on, outside a command; each with its reason. */
 const writers: Readonly<Record<string, string>> = {

@@ -1,23 +1,22 @@
 import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../../mock-server/cli/commands.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { command, start } from './command.ts';
+import { listen } from '../../support/sockets.ts';
+import { start } from './command.ts';
 import { invoke } from './invoke.ts';
 
 const commandNames = Object.keys(COMMANDS);
+const keyFile = fileURLToPath(new URL('../outbound/tls/key.pem', import.meta.url));
 
 describe('help', () => {
-  test('the overview names every command', async () => {
+  test('the overview names every command; without a command it is printed with exit code 2', async () => {
     const { code, out } = await invoke(['--help']);
     expect(code).toBe(0);
     for (const name of commandNames) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
-  });
-
-  test('without a command it prints the overview and exits with 2', async () => {
-    const { out } = await invoke(['--help']);
     expect(await invoke([])).toEqual({ code: 2, out, err: '' });
   });
 
@@ -28,20 +27,17 @@ describe('help', () => {
     expect(help.stderr()).toBe('');
   });
 
-  test.each(commandNames)('%s shows its usage with an example', async (name) => {
-    const { code, out } = await invoke([name, '--help']);
-    expect(code).toBe(0);
-    expect(out).toContain(`Usage\n  contentgen ${name}`);
-    expect(out).toMatch(/Examples?\n {2}(?:export \w+=\$\()?contentgen /);
-    expect((await invoke(['help', name])).out).toBe(out);
-  });
-
-  test('no line of help is wider than 110 columns', async () => {
-    const pages = [['--help'], ...commandNames.map((name) => [name, '--help'])];
-    const texts = await Promise.all(pages.map(async (page) => (await invoke(page)).out));
-    const lines = texts.join('\n').split('\n');
-    expect(lines.filter((line) => line.length > 110)).toEqual([]);
-  });
+  test.each(commandNames)(
+    '%s shows its usage with an example, on at most 110 columns',
+    async (name) => {
+      const { code, out } = await invoke([name, '--help']);
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage\n  contentgen ${name}`);
+      expect(out).toMatch(/Examples?\n {2}(?:export \w+=\$\()?contentgen /);
+      expect((await invoke(['help', name])).out).toBe(out);
+      expect(out.split('\n').filter((line) => line.length > 110)).toEqual([]);
+    },
+  );
 
   test('mock --help shows the defaults that a server has', async () => {
     const { out } = await invoke(['mock', '--help']);
@@ -115,6 +111,8 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['mock', '--start', 'now'], '--start needs --clock manual'],
     [['mock', '--clock', 'manual', '--start', 'soon'], 'start must be a time'],
     [['mock', '--fsync'], '--fsync needs --data'],
+    [['mock', '--ca', '/nowhere/ca.pem'], '(ENOENT)'],
+    [['mock', '--ca', keyFile], 'BEGIN CERTIFICATE'],
     [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must be an API key'],
     [['trigger'], 'EVENT is missing'],
     [['trigger', 'rain'], 'EVENT must be one of usage_threshold, invoice_paid'],
@@ -124,6 +122,9 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['keys', 'eat'], "Unknown action 'eat'"],
     [['keys', 'constructor'], "Unknown action 'constructor'"],
     [['keys', 'revoke'], 'ID is missing'],
+    [['keys', 'token', '--role', 'king'], '--role must be one of'],
+    [['keys', 'token', 'key_1'], "Unexpected argument 'key_1'"],
+    [['trigger', 'data_updated', '--control-token', 'short'], '16 visible'],
     [['keys', 'list', 'key_1'], "Unexpected argument 'key_1'"],
     [['audit'], 'URL is missing'],
     [['audit', 'http://localhost/'], '--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing'],
@@ -142,48 +143,33 @@ describe('a wrong command line prints one line and exits with 2', () => {
     expect(err).not.toContain('hush');
   });
 
-  test('the error for a port in use names it', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as { port: number };
-    const { code, stdout, stderr } = await command(['mock', '--port', String(port)]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      `contentgen mock: Port ${port} is in use on 127.0.0.1. Choose another with --port. See contentgen mock --help.\n`,
-    );
+  test('the error for a port in use, or for an address of another machine, names it', async () => {
+    const port = await listen(createServer());
+    for (const [host, given, message] of [
+      ['127.0.0.1', port, `Port ${port} is in use on 127.0.0.1. Choose another with --port.`],
+      ['192.0.2.1', 4999, 'This machine has no address 192.0.2.1.'],
+    ]) {
+      const { code, out, err } = await invoke(['mock', '--host', `${host}`, '--port', `${given}`]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`contentgen mock: ${message}`);
+      expect(err.split('\n')).toHaveLength(1);
+    }
   });
 
   test.each([
-    ['0', '0.0.0.0'],
-    ['127.1', '127.0.0.1'],
-    ['[::1]', '::1'],
-    ['::', '::'],
-    ['fe80::1%eth0', 'fe80::1%eth0'],
-    ['mock_1', 'mock_1'],
-  ])('the host %s is the address %s', async (host, address) => {
+    ['--host', '0', { host: '0.0.0.0' }],
+    ['--host', '127.1', { host: '127.0.0.1' }],
+    ['--host', '[::1]', { host: '::1' }],
+    ['--host', '::', { host: '::' }],
+    ['--host', 'fe80::1%eth0', { host: 'fe80::1%eth0' }],
+    ['--host', 'mock_1', { host: 'mock_1' }],
+    ['--retention', '5000', { retention: { count: 5000 } }],
+    ['--retention', '7d', { retention: { age: 604_800_000 } }],
+    ['--retention', '1.5 hours', { retention: { age: 5_400_000 } }],
+    ['--retention', '5000,30min', { retention: { count: 5000, age: 1_800_000 } }],
+  ])('%s %s means %j', async (flag, given, meant) => {
     const { flags } = await COMMANDS.mock.load();
-    expect(parseCommandLine(['--host', host], { flags }, {}).flags).toMatchObject({
-      host: address,
-    });
-  });
-
-  test.each([
-    ['5000', { count: 5000 }],
-    ['7d', { age: 604_800_000 }],
-    ['1.5 hours', { age: 5_400_000 }],
-    ['5000,30min', { count: 5000, age: 1_800_000 }],
-  ])('--retention %s', async (given, retention) => {
-    const { flags } = await COMMANDS.mock.load();
-    expect(parseCommandLine(['--retention', given], { flags }, {}).flags).toMatchObject({
-      retention,
-    });
-  });
-
-  test('the error for an address of another machine names it', async () => {
-    const { code, stderr } = await command(['mock', '--host', '192.0.2.1', '--port', '4999']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^contentgen mock: This machine has no address 192\.0\.2\.1\..*\n$/);
+    expect(parseCommandLine([flag, given], { flags }, {}).flags).toMatchObject(meant);
   });
 });
 
@@ -214,12 +200,13 @@ function variantsOf(flag: string, names: readonly string[]): string[] {
   return [...new Set([...variants, flag.slice(0, -1), flag.toUpperCase()])];
 }
 
-describe('an unreachable server prints one line and exits with 1', () => {
-  test.each([[['trigger', 'data_updated']], [['keys', 'list']]])('contentgen %s', async (args) => {
-    const { code, out, err } = await invoke([...args, '--url', 'http://127.0.0.1:9']);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe(
-      `contentgen ${args[0]}: Failed to connect to http://127.0.0.1:9. Start a server with contentgen mock, or pass its URL with --url.`,
-    );
-  });
-});
+test.each([[['trigger', 'data_updated']], [['keys', 'list']]])(
+  'contentgen %s at an unreachable server prints one line and exits with 1',
+  async (args) => {
+    expect(await invoke([...args, '--url', 'http://127.0.0.1:9'])).toEqual({
+      code: 1,
+      out: '',
+      err: `contentgen ${args[0]}: Failed to connect to http://127.0.0.1:9. Start a server with contentgen mock, or pass its URL with --url.`,
+    });
+  },
+);

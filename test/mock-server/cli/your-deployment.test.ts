@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { signWebhook } from '../../../src/webhooks/index.ts';
 import { startReading } from '../../support/dialects/reading.ts';
 import { dialects } from '../../support/dialects/readings.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { invoke } from './invoke.ts';
 
 const page = readFileSync(new URL('../../../docs/your-deployment.md', import.meta.url), 'utf8');
@@ -17,8 +17,7 @@ const blocks = (language: string) =>
 test('the two commands of the page find the file, one after the other', async () => {
   const service = await startReading(dialects.dataWrapper);
   onTestFinished(() => service.close());
-  const folder = mkdtempSync(join(tmpdir(), 'page-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const body = '{"data":{"requestId":"r","result":"Hi","model":"m","usage":{"totalTokens":1}}}';
   const deployment = defineDeployment({ scheme: { type: 'hmac' }, secretEncoding: 'utf8' });
   const facts = { id: 'r', timestamp: Math.floor(Date.now() / 1000), body, secret: service.secret };

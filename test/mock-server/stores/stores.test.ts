@@ -1,4 +1,6 @@
-import { describe, onTestFinished } from 'vitest';
+import { existsSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../../mock-server/cli/open-store.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { storeConformance } from './conformance.ts';
@@ -12,3 +14,10 @@ describe('sqlite', () =>
     onTestFinished(() => store.close());
     return store;
   }));
+
+test('--data :memory: keeps everything in memory, and makes no file of that name', async () => {
+  const { store, close } = await openStore({ data: ':memory:', fsync: false, snapshot: undefined });
+  expect(store.table('organizations').count()).toBe(0);
+  close();
+  expect(existsSync(':memory:')).toBe(false);
+});

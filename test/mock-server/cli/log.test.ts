@@ -1,0 +1,107 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { attachLog, type LogFormat } from '../../../mock-server/cli/log.ts';
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
+import { ContentGen } from '../../../src/index.ts';
+import { createWebhookHandler } from '../../../src/webhooks/index.ts';
+import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { listen, serve } from '../../support/sockets.ts';
+import { recorder } from '../../webhooks/support.ts';
+import { capture } from './capture.ts';
+
+/** A server and the lines of its log. */
+function logged(format: LogFormat, options: MockServerOptions = {}) {
+  const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
+  onTestFinished(() => mock.close());
+  const { terminal, written } = capture();
+  attachLog(mock, format, terminal);
+  const client = new ContentGen({ ...mock.adminOptions, logLevel: 'off', maxRetries: 0 });
+  const lines = async () => {
+    await mock.settle();
+    // Lines of one turn are written together, after it.
+    await new Promise(setImmediate);
+    return written().trimEnd().split('\n');
+  };
+  return { mock, client, lines };
+}
+
+const receivers: Readonly<Record<string, () => Promise<string>>> = {
+  'has no such route': () => serve((_, response) => response.writeHead(404).end()),
+  'has another secret': () => {
+    const handler = createWebhookHandler({
+      secret: `whsec_${'B'.repeat(32)}`,
+      logger: recorder(),
+    });
+    return serve(toNodeHandler(handler) as RequestListener);
+  },
+  'closes the connection': async () => {
+    const rude = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    return `http://127.0.0.1:${await listen(rude)}/`;
+  },
+  'is not running': async () => 'http://127.0.0.1:1/',
+};
+
+test.each([
+  ['has no such route', / {2}404 {2}attempt 1 {2}dlv_\w+$/, /^ {18}No route matches\. Check the/],
+  ['has another secret', / {2}400 signature_mismatch {2}attempt 1/, /server\? .*contentgen doctor/],
+  [
+    'closes the connection',
+    / {2}reset {2}attempt 1/,
+    /^ {18}The receiver closed the connection before its response was complete\.$/,
+  ],
+  ['is not running', / {2}refused {2}attempt 1/, /nothing is listening there\. Start your server/],
+])('the log says why a receiver that %s got nothing, and what to do', async (name, what, hint) => {
+  const { mock, client, lines } = logged('text', { start: 'now' });
+  const url = await receivers[name]?.();
+  await client.webhooks.create({ event: 'data_updated', url: `${url}` });
+  mock.trigger('data_updated');
+  const [, delivery, advice] = await lines();
+  expect(delivery).toMatch(what);
+  expect(advice).toMatch(hint);
+});
+
+test('as JSON, a line per request and per delivery, without keys, prompts or bodies', async () => {
+  const { mock, client, lines } = logged('json');
+  const url = 'https://app.example/hooks';
+  const prompt = 'the sea in winter';
+  mock.receivers.set(`${url}?token=hush`, () => new Response('', { status: 404 }));
+  const job = await client.content.generate({ prompt, webhookUrl: `${url}?token=hush` });
+  const written = await lines();
+  const [request, delivery] = written.map((line) => JSON.parse(line));
+  expect(request).toMatchObject({
+    time: '2026-01-01T00:00:00.000Z',
+    event: 'request',
+    method: 'POST',
+    path: '/api/ai/content/generate',
+    operation: 'generateContent',
+    status: 202,
+    requestId: expect.stringMatching(/^req_/),
+  });
+  const hint = expect.stringContaining('No route matches.');
+  expect(delivery).toMatchObject({
+    event: 'generation_completed',
+    attempt: 1,
+    status: 404,
+    url,
+    hint,
+  });
+  for (const secret of [mock.adminKey, mock.signingSecret, prompt, 'hush', job.requestId]) {
+    expect(written.join('\n')).not.toContain(secret);
+  }
+});
+
+test('the log says why a generation failed; its caller cannot forge lines or send escape sequences', async () => {
+  const { client, lines } = logged('text');
+  const prompt = 'hush [[fail: red\u001b[31m\n12:00:00  GET    /forged  200\u202e]]';
+  await client.content.generate({ prompt }).safe();
+  const written = await lines();
+  expect(written).toHaveLength(2);
+  expect(written[0]).toMatch(
+    /generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/,
+  );
+  expect(written.join('\n')).not.toContain('hush');
+});

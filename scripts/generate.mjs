@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { deploymentSchemaSource } from './generate-deployment-schema.mjs';
 import { namesSource } from './generate-names.mjs';
 import { operationsSource, promisesSource, routesSource } from './generate-operations.mjs';
+import { samplesSource } from './generate-samples.mjs';
 import { validatorsSource } from './generate-validators.mjs';
 
 const root = new URL('..', import.meta.url);
@@ -29,6 +30,7 @@ await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
 await write('promises.ts', promisesSource(document));
 await write('names.ts', namesSource(document));
+await write('samples.ts', samplesSource(document));
 // Read where the contract is translated into the names of a deployment.
 await writeFile(new URL('openapi.json', root), `${JSON.stringify(document)}\n`);
 await writeFile(new URL('deployment.schema.json', root), deploymentSchemaSource(document));

@@ -5,32 +5,12 @@ import { problemCodes } from './routes.ts';
 
 const TYPES = 'https://api.contentgen.test/problems/';
 
-const titles: { readonly [Code in ProblemCode]: string } = {
-  invalid_json: 'The body is not JSON',
-  invalid_request: 'The request is not valid',
-  missing_credentials: 'Credentials are missing',
-  invalid_api_key: 'The API key is not valid',
-  revoked_api_key: 'The API key was revoked',
-  expired_api_key: 'The API key has expired',
-  invalid_token: 'The access token is not valid',
-  expired_token: 'The access token has expired',
-  multiple_credentials: 'More than one credential was sent',
-  insufficient_permissions: 'Insufficient permissions',
-  not_found: 'Not found',
-  method_not_allowed: 'The method is not allowed',
-  idempotency_in_progress: 'The first request is still running',
-  invalid_state: 'Not allowed in the current state',
-  payload_too_large: 'The body is too large',
-  unsupported_media_type: 'The media type is not supported',
-  validation_failed: 'Validation failed',
-  model_not_found: 'The model is unknown',
-  idempotency_key_reused: 'The idempotency key belongs to another request',
-  rate_limited: 'Too many requests',
-  quota_exceeded: 'The monthly quota is used up',
-  internal_error: 'Internal error',
-  generation_failed: 'The generation failed',
-  unavailable: 'The service is unavailable',
-};
+/** The code in words: `Invalid API key`. */
+const titleOf = (code: string): string =>
+  code
+    .replaceAll('_', ' ')
+    .replace(/\b(?:api|json)\b/g, (name) => name.toUpperCase())
+    .replace(/^./, (letter) => letter.toUpperCase());
 
 /** The status of each code. */
 const statuses = Object.fromEntries(
@@ -47,15 +27,9 @@ export function statusOfCode(code: ProblemCode): number {
 export function problemMembers(
   code: string,
   detail: string,
-  [status, title] = [statuses[code as ProblemCode], titles[code as ProblemCode]],
+  status: number = statuses[code as ProblemCode],
 ) {
-  return {
-    type: TYPES + code.replaceAll('_', '-'),
-    title: title ?? 'An error',
-    status,
-    detail,
-    code,
-  };
+  return { type: TYPES + code.replaceAll('_', '-'), title: titleOf(code), status, detail, code };
 }
 
 /** Whole seconds, rounded up, at least 1. */
@@ -87,7 +61,7 @@ export function problemOf(rejection: Rejection, requestId: string, status?: numb
     status: sentStatus,
     headers,
     body: {
-      ...problemMembers(code, detail, [sentStatus, titles[code]]),
+      ...problemMembers(code, detail, sentStatus),
       requestId,
       ...((errors || sentStatus === 422) && { errors: errors ?? [] }),
       ...(resetsAt !== undefined && { resetsAt: timestamp(resetsAt) }),

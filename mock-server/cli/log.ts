@@ -119,17 +119,6 @@ export function logError(error: unknown, format: LogFormat, terminal: Terminal):
   );
 }
 
-/** Logs that changes are saved again after an error. */
-export function logSaved(format: LogFormat, terminal: Terminal): void {
-  const message = 'Saving works again; every change is saved.';
-  const time = new Date().toISOString();
-  terminal.err(
-    format === 'json'
-      ? toJsonLine({ time, event: 'saved', message })
-      : `contentgen mock: ${message}`,
-  );
-}
-
 /** A full disk is not a bug in the server, and the message is enough, so the stack is omitted. */
 const isInternal = (error: unknown): boolean =>
   !(error instanceof Error && error.name === 'DataFileError');

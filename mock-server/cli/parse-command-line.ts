@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
+import { didYouMean } from '../domain/options.ts';
 import { type Flag, type Flags, type FlagValues, option } from './flags.ts';
-import { suggestFlag } from './suggest-flag.ts';
 import type { Terminal } from './terminal.ts';
 import { type Parse, UsageError } from './values.ts';
 
@@ -99,13 +99,24 @@ function split(argv: readonly string[], flags: Flags): { given: Given; operands:
     if (!flag) {
       // Quotes what was written, because the parser reads -port as four options of one letter.
       const [written = ''] = (argv[token.index] ?? '').split('=', 1);
-      const advice = suggestFlag(written, Object.keys(flags));
+      const advice = adviceFor(written, Object.keys(flags));
       throw new UsageError(`Unknown option '${written}'.${advice}`);
     }
     checkForm(`--${name}`, flag, value, inlineValue === true);
     given.set(name, [...(given.get(name) ?? []), value]);
   }
   return { given, operands };
+}
+
+/** Finds the flag for a word of it, such as `--key` for `--api-key`, and for another spelling. */
+function adviceFor(written: string, known: readonly string[]): string {
+  const plain = written.replace(/^-+(?:no-)?/i, '');
+  const whole = known.filter((name) => name.split('-').includes(plain)).map((name) => `--${name}`);
+  if (whole.length > 0) return ` Did you mean ${whole.map((name) => `'${name}'`).join(' or ')}?`;
+  return didYouMean(
+    `--${plain}`,
+    known.map((name) => `--${name}`),
+  );
 }
 
 function checkForm(

@@ -1,9 +1,9 @@
 import { problemMembers } from '../api/problem.ts';
 
-/** The codes that the service does not have, with their status and title. */
-const OWN: ReadonlyMap<string, [status: number, title: string]> = new Map([
-  ['control_token_required', [401, 'The control token is missing or wrong']],
-  ['control_forbidden', [403, 'The caller cannot use the control API']],
+/** The status of the codes that the service does not have. */
+const OWN: ReadonlyMap<string, number> = new Map([
+  ['control_token_required', 401],
+  ['control_forbidden', 403],
 ]);
 
 /** The codes of control calls. Another copy of the package throws another class. */

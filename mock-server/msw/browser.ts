@@ -4,9 +4,7 @@ import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
-import { assertOptions, flag, type OptionRules, oneOf, text } from '../domain/options.ts';
-import type { StoreSnapshot } from '../domain/ports.ts';
-import { memoryStore } from '../stores/memory.ts';
+import { assertOptions, flag, type OptionRules, text } from '../domain/options.ts';
 import { mswHandlers } from './handlers.ts';
 import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unhandled.ts';
 
@@ -22,12 +20,6 @@ export interface SetupWorkerOptions extends MockServerOptions {
    * @default false
    */
   readonly control?: boolean;
-  /**
-   * `'session'` keeps the mock's records and clock across reloads of the page, in its `sessionStorage`. If `seed` or
-   * `baseUrl` changes, the mock starts with new records.
-   * @default nothing is kept
-   */
-  readonly persist?: 'session';
 }
 
 /** A mock, and the service worker that intercepts requests to it. */
@@ -45,7 +37,6 @@ const rules: OptionRules<SetupWorkerOptions> = {
   onUnhandledRequest: unhandledRule,
   workerUrl: text,
   control: flag,
-  persist: oneOf(['session']),
 };
 
 /** The newest setup of this page, once it is complete. Setups run one after the other. */
@@ -82,22 +73,19 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
     onUnhandledRequest = 'bypass',
     workerUrl = '/mockServiceWorker.js',
     control = false,
-    persist,
     ...rest
   } = options;
   if (!globalThis.navigator?.serviceWorker) throw new Error(NO_WORKERS);
   await checkWorkerScript(workerUrl);
   // Node, where jsdom runs, cannot resolve it.
   const { setupWorker } = await import('msw/browser');
-  const mock = (persist && resumeFromSession(rest)) ?? createMockServer(rest);
-  const saveAndStop = persist ? keepInSession(mock, rest) : () => {};
+  const mock = createMockServer(rest);
   const site = control ? await pageControl(mock) : undefined;
   const worker = setupWorker(...(site ? [site.handler] : []), ...mswHandlers(mock));
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
-    saveAndStop();
     site?.close();
     await worker.stop();
     await mock.close();
@@ -119,54 +107,6 @@ async function startWorker(
     serviceWorker: { url },
     ...unhandledOptions(onUnhandledRequest),
   } as Parameters<typeof worker.start>[0]);
-}
-
-const SESSION_KEY = 'contentgen:mock';
-
-interface Kept {
-  readonly options: string;
-  readonly adminKey: string;
-  readonly memberKey: string;
-  readonly state: StoreSnapshot;
-}
-
-const identityOf = ({ seed, baseUrl }: MockServerOptions): string =>
-  JSON.stringify([seed, baseUrl]);
-
-/** Creates the mock in the state in which the previous page load left it; undefined if there is none. */
-function resumeFromSession(options: MockServerOptions): MockServer | undefined {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? 'null') as Kept | null;
-    if (kept?.options !== identityOf(options)) return undefined;
-    const store = memoryStore();
-    store.restore(kept.state);
-    const { adminKey, memberKey } = kept;
-    return Object.assign(createMockServer({ ...options, store, adminKey }), { memberKey });
-  } catch {
-    // Written by another version.
-    sessionStorage.removeItem(SESSION_KEY);
-    return undefined;
-  }
-}
-
-/** Saves the state when the page is left. Returns a function that saves it now and stops. */
-function keepInSession(mock: MockServer, options: MockServerOptions): () => void {
-  const save = () => {
-    const { adminKey, memberKey } = mock;
-    const state = mock.snapshot().state as StoreSnapshot;
-    const kept: Kept = { options: identityOf(options), adminKey, memberKey, state };
-    try {
-      sessionStorage.setItem(SESSION_KEY, JSON.stringify(kept));
-    } catch {
-      // The state is larger than the browser's limit: the next load starts with new records.
-      sessionStorage.removeItem(SESSION_KEY);
-    }
-  };
-  addEventListener('pagehide', save);
-  return () => {
-    removeEventListener('pagehide', save);
-    save();
-  };
 }
 
 /** The control API as a handler, loaded only when it is used. */

@@ -10,8 +10,6 @@ export interface Platform extends Pick<Ports, 'digest' | 'seal' | 'unseal'> {
 
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
-/** The most that Web Crypto fills in one call. */
-const RANDOM_CHUNK_BYTES = 65_536;
 
 /**
  * Digests with `node:crypto` where it exists; Web Crypto's digest is asynchronous, and the domain needs a synchronous
@@ -27,13 +25,7 @@ export function platform(): Platform {
       : (data) => bytesToHex(sha256(typeof data === 'string' ? encoder.encode(data) : data)),
     seal,
     unseal,
-    fillRandom(bytes) {
-      for (let at = 0; at < bytes.length; at += RANDOM_CHUNK_BYTES) {
-        crypto.getRandomValues(
-          bytes.subarray(at, at + RANDOM_CHUNK_BYTES) as Uint8Array<ArrayBuffer>,
-        );
-      }
-    },
+    fillRandom: (bytes) => void crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
   };
 }
 

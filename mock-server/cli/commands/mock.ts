@@ -5,8 +5,7 @@ import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { writeEnvFile } from '../env-file.ts';
-import { createErrorLog } from '../error-log.ts';
-import { attachLog } from '../log.ts';
+import { attachLog, logError } from '../log.ts';
 import { type OpenStore, openStore } from '../open-store.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { UsageError } from '../values.ts';
@@ -114,7 +113,7 @@ async function serveUntilStopped(
     ...startOf(values, opened),
     store: opened.store,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
-    onError: createErrorLog(log, terminal, () => internalsOf(server).flushed()),
+    onError: (error) => logError(error, log, terminal),
     onWarning: (sentence) => terminal.err(`contentgen mock: ${sentence}`),
   });
   const serving = serve(server, {

@@ -191,7 +191,7 @@ describe('a flag that is written almost right is named', () => {
 /** How people might write a flag: in the plural or singular, negated, in part, in another order or spelling. */
 function variantsOf(flag: string, names: readonly string[]): string[] {
   const words = flag.split('-');
-  const joined = [words.join(''), words.join('_'), words.toReversed().join('-')];
+  const joined = [words.join(''), words.join('_')];
   const camel = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const singular = flag.replace(/ies$/, 'y').replace(/s$/, '');
   const parts = words.length > 1 ? words.filter((word) => word.length > 2) : [];

@@ -132,33 +132,6 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     expect(outcomes).toEqual([200, 'TypeError']);
   });
 
-  test("persist: 'session' keeps records across a reload, and only for the same seed", async () => {
-    const load = (seed: number) =>
-      page.evaluate(async (given) => {
-        const { mock } = await setupMockWorker({
-          seed: given,
-          persist: 'session',
-          processingTime: 0,
-        });
-        const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
-        const body = JSON.stringify({ prompt: 'x' });
-        const address = `${mock.baseUrl}/api/ai/content/generate`;
-        await fetch(address, { method: 'POST', headers, body });
-        const listed = await fetch(address, { headers });
-        const { data } = await listed.json();
-        return data.length as number;
-      }, seed);
-    const reload = async () => {
-      await page.reload();
-      await page.waitForFunction('globalThis.setupMockWorker');
-    };
-    expect(await load(1)).toBe(1);
-    await reload();
-    expect(await load(1)).toBe(2);
-    await reload();
-    expect(await load(2)).toBe(1);
-  });
-
   test('a missing worker script is named, with what to do', async () => {
     const message = await page.evaluate(() =>
       setupMockWorker({ workerUrl: '/none/worker.js' }).then(

@@ -8,7 +8,12 @@ const webhookUrl = 'https://app.example/cb';
 /** Everything that a run leaves behind, except token signatures. */
 async function story(on: ContractServer) {
   const { ok, mock } = on;
-  inbox(on, webhookUrl);
+  let status = 500;
+  mock.receivers.set(webhookUrl, () => {
+    const response = new Response(null, { status });
+    status = 200;
+    return response;
+  });
   const responses = [
     await ok('POST', '/api/auth/api-keys', { name: 'ci' }),
     await ok('POST', GENERATE, { prompt: 'A haiku about TCP' }),

@@ -38,16 +38,6 @@ describe('registrations', () => {
     );
   });
 
-  test('after a 410, nothing more is sent to the registration', async () => {
-    const at = deliverySetup({ receive: () => status(410) });
-    at.webhook();
-    const all = [event(at), event(at), event(at)];
-    await at.settle();
-    expect(at.sent).toHaveLength(1);
-    expect(all.map((one) => at.delivery(one).status)).toEqual(['failed', 'canceled', 'canceled']);
-    expect(at.events().map(({ type }) => type)).toContain('webhook.disabled');
-  });
-
   test('a 410 from a callback URL ends only that delivery', async () => {
     const at = deliverySetup({ receive: ({ at: time }) => status(time === start ? 410 : 200) });
     const gone = callback(at);
@@ -86,15 +76,5 @@ describe('registrations', () => {
       failingSince,
     });
     expect(at.deliveries().some((delivery) => delivery.status === 'pending')).toBe(false);
-  });
-
-  test('nothing is sent to a registration disabled while an attempt was waiting', async () => {
-    const at = deliverySetup();
-    at.webhook();
-    const waiting = event(at);
-    at.webhook({ status: 'disabled' });
-    await at.settle();
-    expect(at.sent).toEqual([]);
-    expect(at.delivery(waiting).status).toBe('canceled');
   });
 });

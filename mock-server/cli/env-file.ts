@@ -2,16 +2,14 @@ import {
   closeSync,
   constants,
   existsSync,
-  fchmodSync,
   lstatSync,
   openSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
 import type { MockServer } from '../index.ts';
+import { closeToOthers, OWNER_ONLY } from '../stores/close-to-others.ts';
 import { UsageError } from './values.ts';
-
-const OWNER_ONLY = 0o600;
 
 /** The variables that `new ContentGen()` and receivers read; undefined where the server does not know its value. */
 const variablesOf = (mock: MockServer, url: string) => ({
@@ -56,14 +54,4 @@ export function writeEnvFile(path: string, mock: MockServer, url: string): strin
     throw new UsageError(`Failed to write ${path} (${code}). Pass --write-env a file to write.`);
   }
   return problem;
-}
-
-function closeToOthers(file: number, path: string): string | undefined {
-  try {
-    fchmodSync(file, OWNER_ONLY);
-    return undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `Others might be able to read ${path}: its mode could not be set (${code}).`;
-  }
 }

@@ -1,6 +1,7 @@
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServerOptions } from '../index.ts';
 import { memoryStore } from '../stores/memory.ts';
+import type { DataFileOptions } from '../stores/sqlite-file.ts';
 import { type OpenSnapshot, readSnapshot } from './open-snapshot.ts';
 import { UsageError } from './values.ts';
 
@@ -20,14 +21,17 @@ export interface OpenStore {
 }
 
 /** Opens the file that `--data` names, or memory (without it, and for `:memory:`), and fills it from the file that `--snapshot` names if it is empty. */
-export async function openStore({ data, fsync, snapshot: file }: StoreFlags): Promise<OpenStore> {
+export async function openStore(
+  { data, fsync, snapshot: file }: StoreFlags,
+  onWarning: (sentence: string) => void,
+): Promise<OpenStore> {
   if (data === undefined && fsync) throw new UsageError('--fsync needs --data.');
   const snapshot = file === undefined ? undefined : readSnapshot(file);
   // SQLite's word for it: a file of that name would surprise.
   const opened =
     data === undefined || data === ':memory:'
       ? { store: memoryStore(), close: () => {} }
-      : await openFile(data, fsync);
+      : await openFile(data, { fsync, onWarning });
   if (file === undefined || snapshot === undefined) return opened;
   const used = opened.store.table('organizations').count() === 0;
   // Before the server exists: it then starts as after a restart, and a reset returns to the snapshot.
@@ -35,10 +39,10 @@ export async function openStore({ data, fsync, snapshot: file }: StoreFlags): Pr
   return { ...opened, snapshot: { file, snapshot, used } };
 }
 
-async function openFile(data: string, fsync: boolean): Promise<OpenStore> {
+async function openFile(data: string, options: DataFileOptions): Promise<OpenStore> {
   const { sqliteStore, DataFileError } = await import('../http/serve.ts');
   try {
-    const store = sqliteStore(data, { fsync });
+    const store = sqliteStore(data, options);
     return { store, close: () => store.close() };
   } catch (error) {
     throw error instanceof DataFileError ? new UsageError(error.message) : error;

@@ -1,15 +1,8 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  readSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { closeFilesToOthers, OWNER_ONLY } from './close-to-others.ts';
+import { CREATE_TABLE, findDamage } from './sqlite-rows.ts';
 
 /** "cgen": the application id that marks our files in SQLite's header. */
 const APPLICATION_ID = 0x6367656e;
@@ -117,10 +110,10 @@ function assertSupported(path: string, version: number): void {
   );
 }
 
-function damaged(path: string, cause?: unknown): DataFileError {
+function damaged(path: string, what: string, cause?: unknown): DataFileError {
   return new DataFileError(
     'damaged',
-    `${path} is damaged. It was left untouched. Restore a backup or choose another path.`,
+    `${path} is damaged: ${what}. It was left untouched. Restore a backup or choose another path.`,
     { cause },
   );
 }
@@ -143,7 +136,7 @@ function rethrow(path: string, error: unknown): never {
     );
   }
   // SQLITE_CORRUPT, SQLITE_NOTADB
-  if (code === 11 || code === 26) throw damaged(path, error);
+  if (code === 11 || code === 26) throw damaged(path, 'parts of it cannot be read', error);
   const reason = error instanceof Error ? error.message : String(error);
   throw new DataFileError('unusable', `Failed to open ${path}: ${reason}.`, { cause: error });
 }
@@ -165,11 +158,8 @@ function check(sqlite: Sqlite, path: string): void {
     // A process of a newer version can have been killed while the number was only in its write-ahead log.
     const { user_version } = db.prepare('PRAGMA user_version').get() ?? {};
     assertSupported(path, Number(user_version));
-    const verdict = db.prepare('PRAGMA integrity_check(1)').get();
-    if (verdict?.['integrity_check'] !== 'ok') throw damaged(path);
-    if (db.prepare('SELECT 1 FROM rows WHERE NOT json_valid(row) LIMIT 1').get()) {
-      throw damaged(path);
-    }
+    const damage = findDamage(db);
+    if (damage) throw damaged(path, damage);
   } finally {
     db.close();
     for (const name of created) rmSync(name, { force: true });
@@ -179,14 +169,12 @@ function check(sqlite: Sqlite, path: string): void {
 export interface DataFileOptions {
   /** Survives a power failure too, at the cost of one disk flush per commit. @default false */
   readonly fsync?: boolean;
+  /** Called with a sentence if others might be able to read the file. @default console.warn */
+  readonly onWarning?: (sentence: string) => void;
 }
 
-/** With row ids: without them, a row that grows is more expensive. */
-const CREATE_TABLE =
-  'CREATE TABLE rows (kind TEXT NOT NULL, id TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (kind, id))';
-
 /**
- * Opens a data file for exclusive use by this process: one table, with a row of JSON for each row of the server.
+ * Opens a data file for exclusive use by this process.
  *
  * @throws DataFileError
  */
@@ -195,12 +183,10 @@ export function openDataFile(path: string, options: DataFileOptions = {}): Datab
   let db: DatabaseSync | undefined;
   try {
     const isNew = identify(path) === 'new';
-    // Signing secrets are in it, so only its owner can read it.
-    if (isNew) {
-      closeSync(openSync(path, 'a', 0o600));
-      // An empty file could have been there, with another mode.
-      chmodSync(path, 0o600);
-    } else check(sqlite, path);
+    if (isNew) closeSync(openSync(path, 'a', OWNER_ONLY));
+    else check(sqlite, path);
+    // Signing secrets are in both. SQLite makes a log with the mode of the file.
+    closeFilesToOthers([path, `${path}-wal`], options.onWarning ?? console.warn);
     db = new sqlite.DatabaseSync(path);
     // For new files. Rows of 1 kB cost a third less to write than with SQLite's default of 4 KiB.
     db.exec('PRAGMA page_size = 8192');

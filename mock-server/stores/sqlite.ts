@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { assertOptions, flag } from '../domain/options.ts';
+import { assertOptions, callback, flag } from '../domain/options.ts';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import { indexes, type TableName, type Tables } from '../domain/records.ts';
 import { realTimers } from '../real-timers.ts';
 import { memoryStore, type Row } from './memory.ts';
 import { type DataFileOptions, openDataFile, unsaved } from './sqlite-file.ts';
+import { readRows } from './sqlite-rows.ts';
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {
@@ -23,10 +24,10 @@ const names = Object.keys(indexes) as TableName[];
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
 export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
-  assertOptions('open the data file', options, { fsync: flag });
+  assertOptions('open the data file', options, { fsync: flag, onWarning: callback });
   const db = openDataFile(path, options);
   const memory = memoryStore();
-  load(db, memory);
+  for (const { kind, row } of readRows(db)) tableOf(memory, kind as TableName).put(row as Row);
   const file = createFileWriter(db, memory, path);
   let closed = false;
   /** Whether the file lacks a change. */
@@ -106,20 +107,6 @@ const closedError = () => new Error('Failed to write: the data file is closed.')
 
 /** A table with rows of any kind. */
 const tableOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
-
-/** Reads in pages: Node 22 can collect, and so end, a statement while `iterate` still returns its rows. */
-function load(db: DatabaseSync, memory: Store): void {
-  const page = db.prepare(
-    'SELECT kind, id, row FROM rows WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 1000',
-  );
-  for (let found = page.all('', ''); found.length > 0; ) {
-    for (const { kind, row } of found) {
-      tableOf(memory, kind as TableName).put(JSON.parse(String(row)));
-    }
-    const last = found.at(-1);
-    found = page.all(String(last?.['kind']), String(last?.['id']));
-  }
-}
 
 /** Knows which rows differ between memory and the file, and writes them. */
 function createFileWriter(db: DatabaseSync, memory: Store, path: string) {

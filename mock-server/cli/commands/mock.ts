@@ -28,7 +28,8 @@ export const mock = defineCommand({
   ],
   async run({ flags: values }, terminal) {
     const options = optionsOf(values);
-    const opened = await openStore(values);
+    const warn = (sentence: string) => terminal.err(`contentgen mock: ${sentence}`);
+    const opened = await openStore(values, warn);
     try {
       await serveUntilStopped(options, opened, values, terminal);
       return 0;

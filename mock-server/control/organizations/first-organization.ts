@@ -1,5 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import { failInterrupted } from '../../domain/run-generation.ts';
+import { assertArgument } from '../arguments.ts';
 import {
   importAdminKey,
   type Organization,
@@ -59,9 +60,8 @@ function findHome(context: Context): Home | undefined {
 /** Keys that an earlier process issued are lost, because only their hashes are stored. */
 function resumeOrganization(context: Context, adminKey: string | undefined): Keys & Home {
   const home = findHome(context);
-  if (!home) {
-    throw new Error('Failed to resume: the store holds no project. Start with an empty store.');
-  }
+  const message = 'Failed to resume: the store holds no project. Start with an empty store.';
+  assertArgument(home !== undefined, message);
   context.scheduler.recover();
   context.store.transaction(failInterrupted(context));
   if (adminKey !== undefined) importAdminKey(context, home, adminKey);

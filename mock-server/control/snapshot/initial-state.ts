@@ -1,6 +1,7 @@
 import type { Store, StoreSnapshot } from '../../domain/ports.ts';
 
-const ROW = 'initial-state';
+/** The id of the counter that holds the initial state. */
+export const INITIAL_STATE = 'initial-state';
 
 /** The state that `reset` returns to. */
 export interface InitialState {
@@ -15,19 +16,20 @@ export interface InitialState {
 
 /** The state of a store without the initial state of its server. */
 export function withoutInitialState({ counters = [], ...state }: StoreSnapshot): StoreSnapshot {
-  return { ...state, counters: counters.filter(({ id }) => id !== ROW) };
+  return { ...state, counters: counters.filter(({ id }) => id !== INITIAL_STATE) };
 }
 
 /** In a resumed store, the initial state is the one that its first process saved; otherwise, what the store holds now. */
 export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
   const counters = store.table('counters');
-  const saved = resumed ? counters.get(ROW) : undefined;
+  const saved = resumed ? counters.get(INITIAL_STATE) : undefined;
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
   let startedAt = saved?.value ?? now;
   function save(): void {
     // A store in memory ends with its process and needs no copy.
-    if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
+    if (store.flushed)
+      counters.put({ id: INITIAL_STATE, value: startedAt, text: JSON.stringify(state) });
   }
   if (!saved) save();
   return {

@@ -21,6 +21,16 @@ export function generation(id: string, facts: Partial<Generation> = {}): Generat
   };
 }
 
+/** A file is opened only if the owners of its rows are in it too. */
+export function putOwners(store: Store, ...numbers: readonly number[]): void {
+  for (const number of numbers) {
+    const secrets = [{ secret: 's', createdAt: 0 }];
+    const owner = { id: `org_${number}`, organization: `org_${number}` };
+    store.table('organizations').put(organization(owner.id));
+    store.table('projects').put({ ...owner, id: `prj_${number}`, secrets, createdAt: 0 });
+  }
+}
+
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 /** What every store does. `open` returns a new, empty store. */

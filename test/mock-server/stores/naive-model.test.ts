@@ -4,6 +4,7 @@ import type { Store, Table } from '../../../mock-server/domain/ports.ts';
 import { indexes, type TableName } from '../../../mock-server/domain/records.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
+import { putOwners } from './conformance.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 type Row = { readonly id: string; readonly [member: string]: unknown };
@@ -11,6 +12,12 @@ type Operation =
   | { readonly kind: 'put'; readonly row: Row }
   | { readonly kind: 'delete'; readonly id: string }
   | { readonly kind: 'rolled back'; readonly row: Row; readonly id: string };
+
+/** Without them, no row of a file is accepted. */
+const delivered = {
+  ...{ messageId: 'msg_1', event: 'data_updated', url: 'https://app.example/' },
+  ...{ body: '', createdAt: 0, attempts: [] },
+};
 
 // One with many indexes whose rows change, and one without any.
 const tables = ['deliveries', 'counters'] as const satisfies TableName[];
@@ -21,14 +28,15 @@ function operations(size: { readonly ids: number; readonly min: number; readonly
     .integer({ min: 0, max: size.ids - 1 })
     .map((n) => `id_${String(n).padStart(6, '0')}`);
   const few = (name: string) => fc.constantFrom(undefined, `${name}_1`, `${name}_2`);
-  const row = fc.record({
+  const changing = fc.record({
     id,
-    organization: few('org'),
+    organization: fc.constantFrom('org_1', 'org_2'),
     project: fc.constantFrom('prj_1', 'prj_2'),
     webhookId: few('wh'),
     requestId: few('gen'),
     status: fc.constantFrom('pending', 'delivered', 'failed', 'canceled'),
   });
+  const row = changing.map((members) => ({ ...delivered, value: 0, ...members }));
   const operation: fc.Arbitrary<Operation> = fc.oneof(
     { weight: 6, arbitrary: row.map((row) => ({ kind: 'put' as const, row })) },
     { weight: 3, arbitrary: id.map((id) => ({ kind: 'delete' as const, id })) },
@@ -116,6 +124,7 @@ describe.each(tables)('%s, after any sequence of changes,', (name) => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       const path = temporaryFile();
       const store = sqliteStore(path);
+      putOwners(store, 1, 2);
       const model = run(store, name, all);
       store.close();
       const again = sqliteStore(path);

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
-import { generation, organization } from './conformance.ts';
+import { generation, organization, putOwners } from './conformance.ts';
 import { killed, open, temporaryFile } from './temporary-file.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
@@ -31,6 +31,7 @@ function openError(path: string): { code: string; message: string } {
 test('flushed changes survive a kill', async () => {
   const path = temporaryFile();
   const store = open(path);
+  putOwners(store, 1);
   store.table('generations').put(generation('gen_1'));
   store.table('generations').put(generation('gen_2'));
   store.table('generations').delete('gen_2');
@@ -44,17 +45,15 @@ test('flushed changes survive a kill', async () => {
 test('all writes of one turn are committed together or not at all', async () => {
   const path = temporaryFile();
   const store = open(path);
-  store.table('organizations').put(organization('org_a'));
+  putOwners(store, 1);
   store.table('generations').put(generation('gen_1'));
-  const before = open(killed(path));
-  expect([before.table('organizations').count(), before.table('generations').count()]).toEqual([
-    0, 0,
-  ]);
+  const counts = () => {
+    const now = open(killed(path));
+    return [now.table('organizations').count(), now.table('generations').count()];
+  };
+  expect(counts()).toEqual([0, 0]);
   await store.flushed();
-  const after = open(killed(path));
-  expect([after.table('organizations').count(), after.table('generations').count()]).toEqual([
-    1, 1,
-  ]);
+  expect(counts()).toEqual([1, 1]);
 });
 
 test('there is nothing to wait for when nothing was written', async () => {
@@ -130,7 +129,6 @@ function writeForeign(path: string): void {
 
 const NOTES = `just some notes of somebody, ${'long enough to be mistaken for a header '.repeat(2)}`;
 const NEWER = 'PRAGMA user_version = 99';
-const NOT_JSON = "INSERT INTO rows VALUES ('organizations', 'org_a', '{')";
 
 test.each<[what: string, code: string, sentence: string, write: Write]>([
   ['text', 'foreign', 'left untouched', written(NOTES)],
@@ -138,7 +136,6 @@ test.each<[what: string, code: string, sentence: string, write: Write]>([
   ['the tables of another program', 'foreign', 'left untouched', writeForeign],
   ['a newer version', 'newer', '99', changedBy(NEWER, 'closed')],
   ['a newer version that was killed', 'newer', '99', changedBy(NEWER, 'killed')],
-  ['a row that is not JSON', 'damaged', 'left untouched', changedBy(NOT_JSON, 'closed')],
 ])('a file with %s is %s, and left unchanged', (_, code, sentence, write) => {
   const origin = temporaryFile();
   write(origin);
@@ -166,6 +163,7 @@ test.each(['closed', 'killed'])(
   async (how) => {
     const origin = temporaryFile();
     const store = sqliteStore(origin);
+    putOwners(store, 1);
     // Enough rows for the middle of the file to be among them.
     for (let number = 0; number < 2000; number += 1) {
       store.table('generations').put(generation(`gen_${number}`, { prompt: 'x'.repeat(100) }));

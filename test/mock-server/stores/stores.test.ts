@@ -16,7 +16,10 @@ describe('sqlite', () =>
   }));
 
 test('--data :memory: keeps everything in memory, and makes no file of that name', async () => {
-  const { store, close } = await openStore({ data: ':memory:', fsync: false, snapshot: undefined });
+  const { store, close } = await openStore(
+    { data: ':memory:', fsync: false, snapshot: undefined },
+    () => {},
+  );
   expect(store.table('organizations').count()).toBe(0);
   close();
   expect(existsSync(':memory:')).toBe(false);

@@ -15,8 +15,9 @@ const projects = [
   'mock-server/dashboard',
   'src',
   'test/types',
-  // Its peers are installed only where benchmarks run.
+  // What they import is installed apart from the rest.
   ...(existsSync(`${root}bench/node_modules`) ? ['bench/webhooks'] : []),
+  ...(existsSync(`${root}test/foreign/node_modules`) ? ['test/foreign'] : []),
   '.',
 ].filter((folder) => hasSources(folder));
 

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { root } from '../support/sources.ts';
 import { completed, secret } from '../webhooks/support.ts';
 
-const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
+const folder = fileURLToPath(new URL('../foreign/.snippets/', import.meta.url));
 const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
 
 /** A receiver that is a snippet of a guide, in a separate process. */

@@ -52,17 +52,20 @@ describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
     },
   );
 
-  test('the one with BullMQ survives a killed server, and loses nothing', async () => {
-    receiver = await startSnippet(atScale, "from 'bullmq'", { REDIS_URL: server.url });
-    await accepted('msg_before');
-    await server.end();
-    expect(await receiver.deliver('msg_during')).toBe(503);
-    expect(receiver.isAlive()).toBe(true);
-    await server.start();
-    await accepted('msg_during');
-    expect(await receiver.deliver('msg_900kB', { result: long })).toBe(200);
-    await handled(3);
-  });
+  test.runIf(needs('foreign'))(
+    'the one with BullMQ survives a killed server, and loses nothing',
+    async () => {
+      receiver = await startSnippet(atScale, "from 'bullmq'", { REDIS_URL: server.url });
+      await accepted('msg_before');
+      await server.end();
+      expect(await receiver.deliver('msg_during')).toBe(503);
+      expect(receiver.isAlive()).toBe(true);
+      await server.start();
+      await accepted('msg_during');
+      expect(await receiver.deliver('msg_900kB', { result: long })).toBe(200);
+      await handled(3);
+    },
+  );
 });
 
 /** Waits until the worker of the snippet has run its callback this many times. */
@@ -123,7 +126,7 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
   const drained = (unfinished: string) =>
     expect.poll(async () => (await admin.query(unfinished)).rowCount, { timeout: 60_000 }).toBe(0);
 
-  test.each([
+  test.runIf(needs('foreign')).each([
     ['pg-boss', "from 'pg-boss'", "SELECT FROM pgboss.job WHERE state <> 'completed'"],
     ['graphile-worker', "from 'graphile-worker'", 'SELECT FROM graphile_worker.jobs'],
   ])('the one with %s survives terminated and killed servers', async (queue, mark, unfinished) => {

@@ -25,8 +25,11 @@ async function start(example: string, env: Record<string, string>) {
   cpSync(join(root, 'examples', example), folder, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { contentgen: _, ...dependencies } = manifest.dependencies;
-  application.link(...Object.keys(dependencies));
-  const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies;
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const foreign = read('test/foreign/package.json').dependencies;
+  const ours = { ...read('package.json').devDependencies, ...foreign };
+  for (const name of Object.keys(dependencies))
+    application.linkAs(name, name in foreign ? `../test/foreign/node_modules/${name}` : name);
   for (const [name, version] of Object.entries(dependencies))
     expect(String(version).replace('^', ''), name).toBe(ours[name].replace('^', ''));
 
@@ -97,7 +100,7 @@ describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
   });
 });
 
-describe.runIf(needs('redis'))('Fastify with BullMQ', () => {
+describe.runIf(needs('redis') && needs('foreign'))('Fastify with BullMQ', () => {
   test('starts with two commands, responds with a result, and stores it', async () => {
     const redis = await withRedis(['--appendonly', 'yes']);
     onTestFinished(() => redis.stop());

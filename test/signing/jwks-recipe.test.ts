@@ -56,7 +56,7 @@ async function recipe(jwksUrl: string): Promise<WebhookHandler> {
   const [snippet] = snippetsOf(page, text).filter(({ text }) =>
     text.includes('createRemoteJWKSet'),
   );
-  const folder = join(root, 'test/chaos/.snippets');
+  const folder = join(root, 'test/foreign/.snippets');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `jwks-${crypto.randomUUID()}.ts`);
   writeFileSync(file, snippet?.text ?? '');

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const paths = {
   chromium: () => [process.env['CHROMIUM_PATH'], ...onPath('chromium', 'google-chrome')],
@@ -7,11 +8,13 @@ const paths = {
   postgres: () => [...debianPostgres(), ...onPath('postgres')],
   // Debian installs it in a folder that is only on root's PATH.
   pgbouncer: () => [...onPath('pgbouncer'), '/usr/sbin/pgbouncer'],
+  // npm ci --prefix test/foreign
+  foreign: () => [fileURLToPath(new URL('../foreign/node_modules', import.meta.url))],
 };
 
 const wanted = new Set<string>();
 
-/** A program that some of the tests need. */
+/** A program that some of the tests need, or the packages of `test/foreign`. */
 export type Need = keyof typeof paths;
 
 /** The program's path, or undefined if it is not installed. */

@@ -1,5 +1,4 @@
 import { signWebhook, verifyWebhook } from 'contentgen/webhooks';
-import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { bodyHmac } from '../support/body-hmac.ts';
@@ -34,42 +33,6 @@ describe('Standard Webhooks', () => {
     const headers = await signWebhook({ body, secret: [otherSecret, secret], timestamp: time() });
     for (const one of [secret, otherSecret])
       expect(new Webhook(one).verify(body, headers)).toEqual(usage);
-  });
-});
-
-describe("OpenAI's webhooks", () => {
-  const client = new OpenAI({
-    apiKey: 'unused',
-    webhookSecret: secret,
-    dangerouslyAllowBrowser: true,
-  });
-
-  test('unwrap verifies what we sign', async () => {
-    const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
-    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret });
-    expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
-  });
-
-  // The openai package has no signer, so the Standard Webhooks library signs.
-  test('both verify what that library signs', async () => {
-    const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
-    const timestamp = time();
-    const headers = {
-      'webhook-id': 'wh_1',
-      'webhook-timestamp': String(timestamp.getTime() / 1000),
-      'webhook-signature': new Webhook(secret).sign('wh_1', timestamp, body),
-    };
-    const unwrapped = await client.webhooks.unwrap(body, headers);
-    expect((await verifyWebhook({ body, headers, secret })).payload).toEqual(unwrapped);
-  });
-
-  test('unwrap rejects what we reject', async () => {
-    const body = JSON.stringify(usage);
-    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
-    await expect(client.webhooks.unwrap(body, headers)).rejects.toThrow();
-    await expect(
-      verifyWebhook({ body, headers, secret, logger: { ...console, diagnose: false } }),
-    ).rejects.toThrow('signature_mismatch');
   });
 });
 

@@ -1,0 +1,4 @@
+import { ContentGen } from 'contentgen';
+import { paced } from 'contentgen/pacing';
+
+const client = new ContentGen({ middleware: [paced({ concurrency: 10 })] });

@@ -1,0 +1,4 @@
+import { connectMock } from 'contentgen/mock/remote';
+
+const mock = connectMock('https://mock.example', { token: process.env['CONTENTGEN_CONTROL_TOKEN'] ?? '' });
+await mock.trigger('invoice_paid');

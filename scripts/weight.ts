@@ -46,7 +46,10 @@ export const features: Readonly<Record<string, readonly [source: string[], tests
   dashboard: [['mock-server/dashboard/**'], ['test/mock-server/dashboard/**']],
   'package and documents': [
     ['scripts/**'],
-    ['test/*.ts', 'test/{e2e,frameworks,package,registry,runtimes,scripts,support,types}/**'],
+    [
+      'test/*.ts',
+      'test/{e2e,foreign,frameworks,package,registry,runtimes,scripts,support,types}/**',
+    ],
   ],
   benchmarks: [['bench/**'], []],
 };

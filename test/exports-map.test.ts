@@ -40,7 +40,8 @@ describe('the public entries', () => {
       specifier(subpath),
       [`./${source}`],
     ]);
-    expect(config.compilerOptions.paths).toEqual(Object.fromEntries(wanted));
+    const { bullmq: _ofAnExample, ...paths } = config.compilerOptions.paths;
+    expect(paths).toEqual(Object.fromEntries(wanted));
   });
 
   test('the client has one runtime dependency', () => {

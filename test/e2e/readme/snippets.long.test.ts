@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMockServer } from 'contentgen/mock';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -7,13 +8,18 @@ import { needs } from '../../support/needs.ts';
 import { root } from '../../support/sources.ts';
 import { comments, promisedOutput, type Snippet, snippets, snippetsOf } from './snippets.ts';
 
-/** Next to the packages of others that some pages import. */
-const folder = fileURLToPath(new URL('../../foreign/.snippets/pages/', import.meta.url));
+const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
+/** What imports a package of others is written next to these packages. */
+const foreign = join(root, 'test/foreign');
+const { dependencies } = JSON.parse(readFileSync(join(foreign, 'package.json'), 'utf8'));
+const isForeign = new RegExp(`from '(?:${Object.keys(dependencies).join('|')})'`);
 const all = snippets();
 
 beforeAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(`${folder}run`, { recursive: true });
+  for (const one of [folder, `${foreign}/.snippets/pages/`]) {
+    rmSync(one, { recursive: true, force: true });
+    mkdirSync(`${one}run`, { recursive: true });
+  }
   for (const snippet of all) write(snippet, snippet.text);
 });
 
@@ -81,7 +87,7 @@ function withNetwork(service: typeof fetch, network: typeof fetch): typeof fetch
 }
 
 function write({ file }: Snippet, text: string): string {
-  const path = `${folder}${file}`;
+  const path = `${isForeign.test(text) ? `${foreign}/.snippets/pages/` : folder}${file}`;
   writeFileSync(path, text);
   return path;
 }

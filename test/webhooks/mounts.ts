@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { WebhookHandler } from 'contentgen/webhooks';
 import { fastifyWebhooks, toLambdaHandler, toNodeHandler } from 'contentgen/webhooks/node';
 import express, { type Express } from 'express';
@@ -88,7 +87,7 @@ export const eventV1 = (body: string | null, headers: Readonly<Record<string, st
     Object.entries(headers).map(([name, value]) => [name, [value]]),
   );
   const event = { httpMethod: 'POST', path: '/hooks', headers, multiValueHeaders, body };
-  return { ...event, isBase64Encoded: false } as object as APIGatewayProxyEvent;
+  return { ...event, isBase64Encoded: false };
 };
 
 /** An HTTP API or function URL event (v2): lower-case headers, base64 bodies. */
@@ -99,7 +98,7 @@ export const eventV2 = (body: string, headers: Readonly<Record<string, string>>)
     ...{ version: '2.0', rawPath: '/hooks', rawQueryString: 'a=1', requestContext },
     ...{ headers: Object.fromEntries(lower), isBase64Encoded: true },
     body: Buffer.from(body).toString('base64'),
-  } as object as APIGatewayProxyEventV2;
+  };
 };
 
 const onLambda =

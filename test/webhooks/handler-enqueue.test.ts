@@ -8,37 +8,27 @@ import {
 import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { bodyHmac } from '../support/body-hmac.ts';
-import {
-  at,
-  completed,
-  firstCall,
-  makeHandler,
-  otherSecret,
-  recorder,
-  request,
-  toData,
-  usage,
-} from './support.ts';
+import { setUp as setUpHandler } from './set-up.ts';
+import { at, completed, firstCall, makeHandler, otherSecret, usage } from './support.ts';
+
+type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => Promise<unknown>;
+
+/** A handler over a queue, and the messages on it. */
+function setUp(options: Parameters<typeof setUpHandler>[0] = {}) {
+  const queue: WebhookMessage[] = [];
+  const enqueue = vi.fn<Enqueue>(async (_event, raw) => queue.push(raw));
+  return { queue, enqueue, ...setUpHandler({ enqueue, ...options }) };
+}
 
 describe('A handler with a queue', () => {
   test('verifies and enqueues a delivery once, and responds 200', async () => {
-    const enqueue = vi.fn<(event: WebhookEvent, raw: WebhookMessage) => Promise<void>>(
-      async () => {},
-    );
     const reports: DeliveryReport[] = [];
-    const handler = makeHandler({ enqueue, onDelivery: (report) => void reports.push(report) });
-    expect(await toData(handler(await request(usage)))).toEqual({ http: 200, status: 'queued' });
-    expect(enqueue).toHaveBeenCalledTimes(1);
-    const [event, raw] = enqueue.mock.calls[0] ?? [];
-    expect(event).toMatchObject({ id: 'msg_1', type: 'usage_threshold', payload: usage });
-    expect(raw).toEqual({
-      version: 1,
-      id: 'msg_1',
-      type: 'usage_threshold',
-      timestamp: at,
-      key: 'msg_1',
-      body: JSON.stringify(usage),
-    });
+    const { send, enqueue } = setUp({ onDelivery: (report) => void reports.push(report) });
+    expect(await send()).toEqual({ http: 200, status: 'queued' });
+    const event = expect.objectContaining({ id: 'msg_1', type: 'usage_threshold', payload: usage });
+    const message = { id: 'msg_1', type: 'usage_threshold', timestamp: at, key: 'msg_1' };
+    const body = JSON.stringify(usage);
+    expect(enqueue.mock.calls).toEqual([[event, { version: 1, ...message, body }]]);
     expect(reports).toMatchObject([{ outcome: 'queued', status: 200, event: { id: 'msg_1' } }]);
   });
 
@@ -49,75 +39,57 @@ describe('A handler with a queue', () => {
       statuses: { completed: 'succeeded' },
     });
     const { requestId: id, result: output, ...rest } = completed;
-    const messages: WebhookMessage[] = [];
-    const enqueue = async (_: WebhookEvent, raw: WebhookMessage) => messages.push(raw);
-    const handler = makeHandler({ deployment, enqueue });
+    const { send, queue } = setUp({ deployment });
     const theirs = { data: { ...rest, id, output, status: 'succeeded' } };
-    expect((await handler(await request(theirs))).status).toBe(200);
-    const seen: unknown[] = [];
-    const processor = createWebhookProcessor({
-      dedupe: memoryDedupe(),
-      on: { generation_completed: ({ payload }) => void seen.push(payload) },
-    });
-    for (const raw of messages) await processor.process(raw);
-    expect(seen).toEqual([completed]);
+    expect((await send(theirs)).http).toBe(200);
+    const callback = vi.fn();
+    const on = { generation_completed: callback };
+    const processor = createWebhookProcessor({ dedupe: memoryDedupe(), on });
+    for (const raw of queue) await processor.process(raw);
+    expect(callback.mock.calls.map(([{ payload }]) => payload)).toEqual([completed]);
   });
 
   test('enqueues nothing that is not verified', async () => {
-    const enqueue = vi.fn();
-    const handler = makeHandler({ enqueue });
-    const forged = await handler(await request(usage, { secret: otherSecret }));
-    expect(forged.status).toBe(400);
-    expect(enqueue).not.toHaveBeenCalled();
+    const { send, queue } = setUp();
+    expect((await send(usage, { secret: otherSecret })).http).toBe(400);
+    expect(queue).toEqual([]);
   });
 
-  test('responds 503 when the queue rejects or throws, so that the sender retries', async () => {
-    for (const enqueue of [
-      () => Promise.reject(new Error('The database is gone.')),
+  test.each<[string, () => unknown, string]>([
+    ['rejects', () => Promise.reject(new Error('The queue is gone.')), 'The queue is gone.'],
+    [
+      'throws',
       () => {
-        throw new Error('The database is gone.');
+        throw new Error('The queue is gone.');
       },
-    ]) {
-      const logger = recorder();
-      const handler = makeHandler({ enqueue, logger });
-      const response = await handler(await request(usage));
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await response.json()).toEqual({ code: 'enqueue_failed' });
-      expect(logger.lines.join()).toContain('The database is gone.');
-    }
-  });
-
-  test('responds 503 when enqueue returns no promise, because its write could fail unseen', async () => {
-    const logger = recorder();
-    const handler = makeHandler({ enqueue: (() => {}) as never, logger });
-    expect((await handler(await request(usage))).status).toBe(503);
-    expect(logger.lines.join()).toContain('Return the promise of the write.');
+      'The queue is gone.',
+    ],
+    // The write could fail unseen.
+    ['returns no promise', () => {}, 'Return the promise of the write.'],
+  ])('responds 503, so that the sender retries, when enqueue %s', async (_, enqueue, words) => {
+    const { send, logger } = setUp({ enqueue: enqueue as never });
+    expect(await send()).toEqual({ http: 503, retryAfter: '5', code: 'enqueue_failed' });
+    expect(logger.lines.join()).toContain(words);
   });
 
   test('responds 503 when the queue does not respond within storeTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const enqueue = vi.fn(() => new Promise(() => {}));
-    const handler = makeHandler({ enqueue, storeTimeoutMs: 250 });
-    const pending = handler(await request(usage));
+    const { send, enqueue } = setUp({ storeTimeoutMs: 250 });
+    enqueue.mockReturnValue(new Promise(() => {}));
+    const pending = send();
     await firstCall(enqueue);
     await vi.advanceTimersByTimeAsync(250);
-    expect((await pending).status).toBe(503);
+    expect((await pending).http).toBe(503);
   });
 
   test('passes on the dedupe key: from dedupeKey, or the digest of the body if the id is not signed', async () => {
-    const keys: string[] = [];
-    const enqueue = async (_event: WebhookEvent, { key }: WebhookMessage) => void keys.push(key);
-    await makeHandler({ enqueue, dedupeKey: ({ id }) => `tenant:${id}` })(await request(usage));
+    const named = setUp({ dedupeKey: ({ id }) => `tenant:${id}` });
+    await named.send();
+    expect(named.queue).toMatchObject([{ key: 'tenant:msg_1' }]);
     const scheme = bodyHmac({ algorithm: 'sha256', encoding: 'hex', header: 'X-Signature' });
-    await makeHandler({ enqueue, scheme })(await request(usage, { scheme }));
-    expect(keys).toEqual(['tenant:msg_1', expect.stringMatching(/^[0-9a-f]{64}$/)]);
-  });
-
-  test('settles waits for a result once it is on the queue', async () => {
-    const handler = makeHandler({ enqueue: async () => {} });
-    const waiting = handler.waitFor('gen_1');
-    await handler(await request(completed));
-    expect(await waiting).toMatchObject({ payload: completed });
+    const unsigned = setUp({ scheme });
+    await unsigned.send(usage, { scheme });
+    expect(unsigned.queue).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   });
 
   test('rejects callbacks and a dedupe store, which belong to the processor', () => {

@@ -1,6 +1,7 @@
-import { type DeliveryReport, memoryDedupe, PermanentError } from 'contentgen/webhooks';
+import { type DeliveryReport, memoryDedupe } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
+import { setUp } from './set-up.ts';
 import {
   at,
   completed,
@@ -8,29 +9,26 @@ import {
   failed,
   makeHandler,
   otherSecret,
-  recorder,
   request,
   secret,
   toData,
   usage,
 } from './support.ts';
 
+const misconfigured = { http: 500, code: 'misconfigured' };
+
 describe('A delivery', () => {
   test('reaches the callback of its type and gets a 200', async () => {
     const seen: unknown[] = [];
-    const handler = makeHandler({
+    const { send } = setUp({
       on: {
         usage_threshold: (event) => seen.push([event.type, event.payload.threshold]),
         generation_completed: (event) => seen.push([event.type, event.payload.result]),
         generation_failed: (event) => seen.push([event.type, event.payload.error.code]),
       },
     });
-    for (const [id, payload] of [
-      ['msg_1', usage],
-      ['msg_2', completed],
-      ['msg_3', failed],
-    ] as const)
-      expect(await toData(handler(await request(payload, { id })))).toMatchObject({ http: 200 });
+    for (const [index, payload] of [usage, completed, failed].entries())
+      expect(await send(payload, { id: `msg_${index}` })).toMatchObject({ http: 200 });
     expect(seen).toEqual([
       ['usage_threshold', 900],
       ['generation_completed', 'A haiku'],
@@ -38,167 +36,115 @@ describe('A delivery', () => {
     ]);
   });
 
-  test('of a later type goes to onOther, or is acknowledged without one', async () => {
-    const onOther = vi.fn();
-    const later = { event: 'constructor', extra: 1 };
-    expect((await makeHandler({ onOther })(await request(later))).status).toBe(200);
-    expect(onOther.mock.calls[0]?.[0]).toMatchObject({ type: 'constructor', payload: later });
-    expect(await toData(makeHandler()(await request(later)))).toMatchObject({ status: 'ignored' });
-  });
-
   test('that names no event and is no result is not acknowledged, and the log says what to set', async () => {
     const wrapped = { data: { ...completed } };
-    const errors: string[] = [];
-    const logger = { error: (message: string) => errors.push(message), warn() {} };
-    const options = { on: { generation_completed() {} }, logger };
-    const answer = await toData(makeHandler(options)(await request(wrapped)));
-    expect(answer).toMatchObject({ http: 500, code: 'misconfigured' });
-    expect(errors).toEqual([expect.stringMatching(/its members: "data"\. Set deployment/)]);
+    const on = { generation_completed() {} };
+    const { send, logger } = setUp({ on });
+    expect(await send(wrapped)).toEqual(misconfigured);
+    expect(logger.lines).toEqual([expect.stringMatching(/its members: "data"\. Set deployment/)]);
     const onOther = vi.fn();
-    expect((await makeHandler({ onOther })(await request(wrapped))).status).toBe(200);
+    expect((await setUp({ onOther }).send(wrapped)).http).toBe(200);
     expect(onOther).toHaveBeenCalledOnce();
-    const told = makeHandler({ ...options, deployment: defineDeployment({ wrap: 'data' }) });
-    expect(await toData(told(await request(wrapped)))).toMatchObject({ status: 'processed' });
+    const told = setUp({ on, deployment: defineDeployment({ wrap: 'data' }) });
+    expect((await told.send(wrapped)).status).toBe('processed');
   });
 
   test.each(['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])(
-    'sent by %s gets a 405 with Allow',
+    'sent by %s gets a 405',
     async (method) => {
       const response = await makeHandler()(new Request('https://app.example', { method }));
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     },
   );
 
-  test('that is forged gets a 400 with nothing but a code', async () => {
-    const response = await makeHandler()(await request(usage, { secret: otherSecret }));
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ code: 'signature_mismatch' });
-  });
-
-  test('that is compressed gets a 415, and one over the cap a 413', async () => {
-    const packed = await request(usage, {}, { headers: { 'content-encoding': 'gzip' } });
-    expect(await toData(makeHandler()(packed))).toMatchObject({ code: 'unsupported_encoding' });
-    const handler = makeHandler({ maxBodyBytes: 50 });
-    expect((await handler(await request(usage))).status).toBe(413);
-    const declared = await request(usage, {}, { headers: { 'content-length': '99999999' } });
-    expect((await makeHandler()(declared)).status).toBe(413);
+  test('over the cap gets a 413, counted or declared', async () => {
+    expect((await setUp({ maxBodyBytes: 50 }).send()).http).toBe(413);
+    const headers = { 'content-length': '99999999' };
+    expect((await setUp().send(usage, {}, { headers })).http).toBe(413);
   });
 
   test('parsed by a framework gets a 500, and the log names the fix', async () => {
-    const logger = recorder();
-    const callback = vi.fn();
+    const { handler, callback, logger } = setUp();
     const read = await request(usage);
     await read.text();
-    const response = await makeHandler({ logger, on: { usage_threshold: callback } })(read);
-    expect(response.status).toBe(500);
+    expect((await handler(read)).status).toBe(500);
     expect(callback).not.toHaveBeenCalled();
     expect(logger.lines.join()).toContain('express.json()');
+  });
+
+  test.each([
+    ['a signature', ['x-service-signature', 'webhook-signature']],
+    ['an id', ['webhook-id']],
+    ['a time', ['webhook-timestamp']],
+  ])('without %s is rejected before its body is read', async (_, missing) => {
+    const { body, headers } = await delivery(usage);
+    const left = new Headers(headers);
+    for (const name of missing) left.delete(name);
+    const unsigned = new Request('https://app.example', { method: 'POST', body, headers: left });
+    expect(await toData(makeHandler()(unsigned))).toEqual({ http: 400, code: 'missing_header' });
+    expect(unsigned.bodyUsed).toBe(false);
   });
 });
 
 describe('A callback', () => {
   test('that throws causes a 500 and a retry', async () => {
-    let calls = 0;
-    const handler = makeHandler({
-      on: {
-        usage_threshold: () => {
-          calls += 1;
-          if (calls === 1) throw new Error('database is down');
-        },
-      },
-    });
-    expect((await handler(await request(usage))).status).toBe(500);
-    expect((await handler(await request(usage))).status).toBe(200);
-    expect((await handler(await request(usage))).status).toBe(200);
-    expect(calls).toBe(2);
-  });
-
-  test('that throws a PermanentError is not called again', async () => {
-    const callback = vi.fn(() => {
-      throw new PermanentError('no such order');
-    });
-    const handler = makeHandler({ on: { usage_threshold: callback } });
-    expect((await handler(await request(usage))).status).toBe(200);
-    expect((await handler(await request(usage))).status).toBe(200);
-    expect(callback).toHaveBeenCalledTimes(1);
+    const { send, callback } = setUp();
+    callback.mockRejectedValueOnce(new Error('database is down'));
+    const statuses = [await send(), await send(), await send()].map(({ http }) => http);
+    expect(statuses).toEqual([500, 200, 200]);
+    expect(callback).toHaveBeenCalledTimes(2);
   });
 
   test('gets an attempt id, a signal, and a commitWith that needs a database', async () => {
-    const logger = recorder();
-    const handler = makeHandler({
-      logger,
-      on: {
-        usage_threshold: async (_event, context) => {
-          expect(context.attemptId).toMatch(/^[0-9a-f-]{36}$/);
-          expect(context.signal.aborted).toBe(false);
-          await context.commitWith(async () => ({ rows: [] }));
-        },
-      },
-    });
-    expect((await handler(await request(usage))).status).toBe(500);
+    const { send, callback, logger } = setUp();
+    callback.mockImplementation((_, { commitWith }) => commitWith(async () => ({ rows: [] })));
+    expect((await send()).http).toBe(500);
     expect(logger.lines.join()).toContain('postgresDedupe');
+    const [[, context] = []] = callback.mock.calls;
+    expect(context?.attemptId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context?.signal.aborted).toBe(false);
   });
 });
 
 describe('The secret', () => {
   test('can be chosen per request', async () => {
-    const handler = makeHandler({
-      secret: ({ url }) =>
-        url.endsWith('/a') ? secret : url.endsWith('/b') ? [otherSecret] : null,
+    const keys = new Map([
+      ['a', [secret]],
+      ['b', [otherSecret]],
+    ]);
+    const { send } = setUp({
+      secret: ({ url }) => keys.get(new URL(url).pathname.slice(1)) ?? null,
     });
     const to = async (path: string, key: string) =>
-      (
-        await handler(
-          await request(
-            usage,
-            { secret: key, id: `msg_${path}` },
-            { url: `https://app.example/${path}` },
-          ),
-        )
-      ).status;
+      (await send(usage, { secret: key, id: `msg_${path}` }, { url: `https://a.example/${path}` }))
+        .http;
     expect(await to('a', secret)).toBe(200);
     expect(await to('b', otherSecret)).toBe(200);
     expect(await to('a', otherSecret)).toBe(400);
     expect(await to('c', secret)).toBe(400);
   });
 
-  test('that cannot be looked up causes a 500, which is logged', async () => {
-    const logger = recorder();
-    const handler = makeHandler({
-      logger,
-      secret: () => Promise.reject(new Error('vault is down')),
-    });
-    expect((await handler(await request(usage))).status).toBe(500);
-    expect(logger.lines.join()).toContain('vault is down');
-    const bad = makeHandler({ logger, secret: () => 'nonsense' });
-    expect((await bad(await request(usage))).status).toBe(500);
-  });
-
   test.each([
-    ['undefined', () => undefined],
-    ['a promise of undefined', async () => undefined],
-    ['an empty string', () => ''],
-  ])('that a function returns as %s is a 500 that names the variable', async (_, read) => {
-    const logger = recorder();
-    const handler = makeHandler({ logger, secret: read });
-    expect(await toData(handler(await request(usage)))).toEqual({
-      http: 500,
-      code: 'misconfigured',
-    });
-    expect(logger.lines).toEqual([expect.stringContaining('CONTENTGEN_WEBHOOK_SECRET')]);
+    ['rejects', () => Promise.reject(new Error('vault is down')), 'vault is down'],
+    ['returns nonsense', () => 'nonsense', 'does not start with whsec_'],
+    ['returns undefined', () => undefined, 'CONTENTGEN_WEBHOOK_SECRET'],
+    ['resolves to undefined', async () => undefined, 'CONTENTGEN_WEBHOOK_SECRET'],
+    ['returns an empty string', () => '', 'CONTENTGEN_WEBHOOK_SECRET'],
+  ])('whose function %s is a 500, and the log says why', async (_, read, words) => {
+    const { send, logger } = setUp({ secret: read });
+    expect(await send()).toEqual(misconfigured);
+    expect(logger.lines).toEqual([expect.stringContaining(words)]);
   });
 
   test('of null, for an unknown sender, causes a rejection', async () => {
-    const logger = recorder();
-    const handler = makeHandler({ logger, secret: () => null });
-    expect((await handler(await request(usage))).status).toBe(400);
+    const { send, logger } = setUp({ secret: () => null });
+    expect((await send()).http).toBe(400);
     expect(logger.lines).toEqual([expect.stringMatching(/^warn Rejected a webhook/)]);
   });
 
   test('chosen by a function never lets an unsigned delivery through', async () => {
     const token = 'a-secret-token-of-20';
-    const handler = makeHandler({ secret: () => [] as never, token });
+    const { handler } = setUp({ secret: () => [] as never, token });
     const unsigned = new Request('https://app.example', {
       method: 'POST',
       body: JSON.stringify(usage),
@@ -219,6 +165,13 @@ describe('Options', () => {
     ['a tolerance of NaN', { tolerance: Number.NaN }],
     ['a negative tolerance', { tolerance: -1 }],
     ['an endless tolerance', { tolerance: Infinity }],
+    ['a tolerance of more than an hour', { tolerance: 3601 }],
+    ['a storeTimeoutMs of 0', { storeTimeoutMs: 0 }],
+    ['a storeTimeoutMs of NaN', { storeTimeoutMs: Number.NaN }],
+    ['a storeTimeoutMs that is a text', { storeTimeoutMs: '4000' }],
+    ['a maxHandlingMs of 9', { maxHandlingMs: 9 }],
+    ['a maxHandlingMs of NaN', { maxHandlingMs: Number.NaN }],
+    ['an endless maxHandlingMs', { maxHandlingMs: Infinity }],
     ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
     ['a scheme without its functions', { scheme: {} }],
@@ -227,9 +180,8 @@ describe('Options', () => {
     ['a secret of one byte', { secret: new Uint8Array(1) }],
     ['a secret of 200 kB', { secret: new Uint8Array(200_000) }],
   ])('with %s are rejected at construction', (_name, options) => {
-    expect(() => makeHandler(options as never)).toThrow(
-      expect.objectContaining({ code: 'webhook_configuration' }),
-    );
+    const wrong = expect.objectContaining({ code: 'webhook_configuration' });
+    expect(() => makeHandler(options as never)).toThrow(wrong);
   });
 });
 
@@ -240,79 +192,56 @@ describe('dedupeKey', () => {
     ['nothing', () => undefined, 'undefined'],
     ['a number', () => 7, 'a number'],
   ])('that returns %s is a 500 and a log line, and drops nothing', async (_, dedupeKey, kind) => {
-    const callback = vi.fn();
-    const logger = recorder();
-    const handler = makeHandler({
-      logger,
-      dedupeKey: dedupeKey as never,
-      on: { usage_threshold: callback },
-    });
-    for (const id of ['msg_1', 'msg_2'])
-      expect((await handler(await request(usage, { id }))).status).toBe(500);
+    const { send, callback, logger } = setUp({ dedupeKey: dedupeKey as never });
+    for (const id of ['msg_1', 'msg_2']) expect((await send(usage, { id })).http).toBe(500);
     expect(callback).not.toHaveBeenCalled();
     expect(logger.lines).toHaveLength(2);
     expect(logger.lines[0]).toContain(`dedupeKey returned ${kind}`);
   });
 });
 
-describe('An unsigned delivery', () => {
-  test.each([
-    ['without a signature', 'x-service-signature'],
-    ['without an id', 'webhook-id'],
-    ['without a time', 'webhook-timestamp'],
-  ])('%s is rejected before its body is read', async (_, missing) => {
-    const { body, headers } = await delivery(usage);
-    const left = new Headers(headers);
-    left.delete(missing);
-    if (missing === 'x-service-signature') left.delete('webhook-signature');
-    const unsigned = new Request('https://app.example', { method: 'POST', body, headers: left });
-    expect(await toData(makeHandler()(unsigned))).toEqual({ http: 400, code: 'missing_header' });
-    expect(unsigned.bodyUsed).toBe(false);
-  });
-});
-
 describe('Metrics', () => {
-  test('report every response, and are allowed to throw', async () => {
+  const throwing = () => {
+    throw new Error('metrics are down');
+  };
+
+  test('report every response, with what a callback threw', async () => {
     const reports: DeliveryReport[] = [];
-    const handler = makeHandler({
-      on: { usage_threshold: () => {} },
-      onDelivery: (report) => {
-        reports.push(report);
-        throw new Error('metrics are down');
-      },
+    const { send, handler, callback } = setUp({
+      onDelivery: (report) => void reports.push(report),
     });
-    await handler(await request(usage));
-    await handler(await request(usage));
-    await handler(await request(usage, { secret: otherSecret }));
+    callback.mockRejectedValueOnce(new Error('The disk is full.'));
+    for (let sent = 0; sent < 3; sent += 1) await send();
+    await send(usage, { secret: otherSecret });
     await handler(new Request('https://app.example'));
-    expect(reports.map(({ status, outcome, code }) => [status, outcome, code])).toEqual([
+    await send({ event: 'later' });
+    expect(
+      reports.map(({ status, outcome, code, error }) => [status, outcome, code ?? error]),
+    ).toEqual([
+      [500, 'callback_failed', new Error('The disk is full.')],
       [200, 'processed', undefined],
       [200, 'duplicate', undefined],
       [400, 'rejected', 'signature_mismatch'],
       [405, 'method_not_allowed', undefined],
+      [200, 'ignored', undefined],
     ]);
     expect(reports[0]).toMatchObject({ event: { id: 'msg_1' }, durationMs: expect.any(Number) });
   });
 
-  test('that reject later change nothing', async () => {
-    const rejected: unknown[] = [];
-    const note = (reason: unknown) => rejected.push(reason);
-    process.on('unhandledRejection', note);
-    const onDelivery = vi.fn(async () => Promise.reject(new Error('metrics are down')));
-    expect((await makeHandler({ onDelivery })(await request(usage))).status).toBe(200);
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', note);
-    expect([onDelivery.mock.calls.length, rejected]).toEqual([1, []]);
-  });
-
-  test('and a logger that throw do not change the response', async () => {
-    const away = () => {
-      throw new Error('logger is down');
-    };
-    const handler = makeHandler({
-      logger: { warn: away, error: away },
-      on: { usage_threshold: () => Promise.reject(new Error('database is down')) },
+  test.each([
+    ['throw', () => throwing()],
+    ['reject later', () => Promise.reject(new Error('metrics are down'))],
+  ])('that %s change nothing, nor does a logger that throws', async (_, onDelivery) => {
+    const rejected = vi.fn();
+    process.on('unhandledRejection', rejected);
+    const { send, callback } = setUp({
+      onDelivery,
+      logger: { warn: throwing, error: throwing },
     });
-    expect((await handler(await request(usage))).status).toBe(500);
+    callback.mockRejectedValueOnce(new Error('database is down'));
+    expect([(await send()).http, (await send()).http]).toEqual([500, 200]);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', rejected);
+    expect(rejected).not.toHaveBeenCalled();
   });
 });

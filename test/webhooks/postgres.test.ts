@@ -1,56 +1,73 @@
-import { createWebhookHandler } from 'contentgen/webhooks';
 import { postgresDdl, postgresDedupe, type SqlQuery } from 'contentgen/webhooks/postgres';
-import { Pool, type PoolClient } from 'pg';
+import { Pool } from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
+import { type ThrowAwayServer, withPgBouncer } from '../support/servers.ts';
 import { dedupeContract } from './dedupe-contract.ts';
-import { now, recorder, request, secret, usage } from './support.ts';
+import { through, usePostgres } from './postgres-support.ts';
+import { setUp } from './set-up.ts';
+import { usage } from './support.ts';
 
-const table = 'contentgen_webhook_deliveries';
+const processed = { http: 200, status: 'processed' };
+const duplicate = { http: 200, status: 'duplicate' };
+const failed = { http: 500, code: 'callback_failed' };
 
 describe.runIf(needs('postgres'))('postgresDedupe', () => {
-  let server: ThrowAwayServer;
-  let pool: Pool;
-  let sql: postgres.Sql;
-  const query: SqlQuery = (text, params) => pool.query(text, [...params]);
+  const { server, pool, query, run, expire, transaction, effects } = usePostgres();
 
-  beforeAll(async () => {
-    server = await withPostgres();
-    pool = new Pool({ connectionString: server.url, max: 20 });
-    sql = postgres(server.url, { max: 20, onnotice: () => {} });
-    await pool.query('CREATE TABLE ledger (what text, id text)');
-  });
-  afterAll(async () => {
-    await pool?.end();
-    await sql?.end();
-    await server?.stop();
-  });
-
-  const expire = async () => {
-    await pool.query(`UPDATE ${table} SET expires_at = clock_timestamp() WHERE NOT done`);
-  };
   describe('over pg', () => {
     dedupeContract(() => postgresDedupe(query), expire);
   });
-  describe('over postgres.js', () => {
+
+  describe.each([
+    ['as it is', {}],
+    ['that renames columns', { transform: postgres.camel }],
+  ])('over postgres.js %s', (_, options) => {
+    let sql: postgres.Sql;
+    beforeAll(() => {
+      sql = postgres(server().url, { max: 20, onnotice: () => {}, ...options });
+    });
+    afterAll(() => sql?.end());
     const unsafe: SqlQuery = async (text, params) => ({
       rows: await sql.unsafe(text, params as never[]),
     });
     dedupeContract(() => postgresDedupe(unsafe), expire);
   });
 
+  describe.runIf(needs('pgbouncer'))('through PgBouncer in session mode', () => {
+    let bouncer: ThrowAwayServer;
+    let bounced: Pool;
+    const query = through(() => bounced);
+    beforeAll(async () => {
+      bouncer = await withPgBouncer(server().port, 'session');
+      bounced = new Pool({ connectionString: bouncer.url, max: 10 });
+    });
+    afterAll(async () => {
+      await bounced?.end();
+      await bouncer?.stop();
+    });
+    dedupeContract(() => postgresDedupe(query), expire);
+
+    test('commitWith over the pool itself is found there too', async () => {
+      const store = postgresDedupe(query);
+      await store.claim('session', 'a');
+      const marking = store.commitWith?.(query, 'session', 'a');
+      await expect(marking).rejects.toThrow('outside a transaction');
+    });
+  });
+
   test('creates its table on first use, even when many processes start at once', async () => {
-    const many = new Pool({ connectionString: server.url, max: 50 });
+    const many = new Pool({ connectionString: server().url, max: 50 });
     for (let round = 0; round < 4; round++) {
-      const stores = Array.from({ length: 40 }, () =>
-        postgresDedupe((text, params) => many.query(text, [...params]), {
-          table: `public.made_${round}`,
-        }),
-      );
+      const table = `public.made_${round}`;
       const claims = await Promise.all(
-        stores.map((store, n) => store.claim('key', `attempt_${n}`)),
+        Array.from({ length: 40 }, (_, n) =>
+          postgresDedupe(
+            through(() => many),
+            { table },
+          ).claim('key', `attempt_${n}`),
+        ),
       );
       expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
     }
@@ -58,20 +75,21 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
   });
 
   test('takes no lock and needs no permission to create tables if its table exists', async () => {
-    await pool.query('CREATE SCHEMA app');
-    for (const statement of postgresDdl('app.there')) await pool.query(statement);
-    await pool.query('CREATE ROLE writer LOGIN');
-    await pool.query('GRANT USAGE ON SCHEMA app TO writer');
-    await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON app.there TO writer');
-    const maker = await pool.connect();
-    const writer = await pool.connect();
+    await run(['CREATE SCHEMA app', ...postgresDdl('app.there'), 'CREATE ROLE writer LOGIN']);
+    await run([
+      'GRANT USAGE ON SCHEMA app TO writer',
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON app.there TO writer',
+    ]);
+    const maker = await pool().connect();
+    const writer = await pool().connect();
     try {
       await maker.query('BEGIN');
       await maker.query('SELECT pg_advisory_xact_lock(1668247156)');
       await writer.query('SET ROLE writer');
-      const store = postgresDedupe((text, params) => writer.query(text, [...params]), {
-        table: 'app.there',
-      });
+      const store = postgresDedupe(
+        through(() => writer),
+        { table: 'app.there' },
+      );
       expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
     } finally {
       await maker.query('ROLLBACK');
@@ -81,24 +99,21 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     }
   });
 
-  test('creates no table with createTable: false, and the DDL works in a migration', async () => {
+  test('creates no table with createTable: false, and the DDL works in a migration, twice', async () => {
     const store = postgresDedupe(query, { table: 'by_hand', createTable: false });
     await expect(store.claim('key', 'a')).rejects.toThrow('by_hand');
-    for (const statement of postgresDdl('by_hand')) await pool.query(statement);
-    for (const statement of postgresDdl('by_hand')) await pool.query(statement);
+    await run([...postgresDdl('by_hand'), ...postgresDdl('by_hand')]);
     expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
   });
 
-  test('retries creating the table after a failure', async () => {
-    let isDown = true;
-    const store = postgresDedupe(
-      (text, params) =>
-        isDown ? Promise.reject(new Error('database is down')) : query(text, params),
-      { table: 'late' },
-    );
+  test('retries creating the table after a failure, and behind a statement that hangs', async () => {
+    const outcomes = [Promise.reject(new Error('database is down')), new Promise<never>(() => {})];
+    const store = postgresDedupe((...sent) => outcomes.shift() ?? query(...sent), {
+      table: 'late',
+    });
     await expect(store.claim('key', 'a')).rejects.toThrow('database is down');
-    isDown = false;
-    expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
+    void store.claim('key', 'a');
+    expect(await store.claim('key', 'b')).toEqual({ state: 'claimed' });
   });
 
   test.each(['a"b', 'a;b', '1a', 'a.b.c', '', 'a b', 'x'.repeat(60)])(
@@ -111,87 +126,52 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
   );
 
   describe('commitWith', () => {
-    const transaction = async (work: (client: PoolClient) => Promise<void>) => {
-      const client = await pool.connect();
-      try {
-        await client.query('BEGIN');
-        await work(client);
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw error;
-      } finally {
-        client.release();
-      }
-    };
-    const through =
-      (client: PoolClient): SqlQuery =>
-      (text, params) =>
-        client.query(text, [...params]);
-    const effects = async (id: string) =>
-      (await pool.query('SELECT 1 FROM ledger WHERE id = $1', [id])).rowCount;
-
     test('commits effect and mark together, and a COMMIT that rolled back in silence is no success', async () => {
       let breaks = true;
-      const handler = createWebhookHandler({
-        secret,
-        now,
-        dedupe: postgresDedupe(query),
-        logger: recorder(),
-        on: {
-          usage_threshold: (event, context) =>
-            transaction(async (client) => {
-              await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', event.id]);
-              await context.commitWith(through(client));
-              // PostgreSQL then answers the COMMIT with ROLLBACK, and no error.
-              if (breaks) await client.query('SELECT 1 / 0').catch(() => {});
-            }),
-        },
-      });
-      const send = async () => handler(await request(usage, { id: 'msg_silent' }));
-      expect((await send()).status).toBe(500);
+      const { send, callback } = setUp({ dedupe: postgresDedupe(query) });
+      callback.mockImplementation(({ id }, { commitWith }) =>
+        transaction(id, async (within, client) => {
+          await commitWith(within);
+          // PostgreSQL then answers the COMMIT with ROLLBACK, and no error.
+          if (breaks) await client.query('SELECT 1 / 0').catch(() => {});
+        }),
+      );
+      const again = () => send(usage, { id: 'msg_silent' });
+      expect(await again()).toEqual(failed);
       expect(await effects('msg_silent')).toBe(0);
       breaks = false;
-      expect((await send()).status).toBe(200);
-      expect(await (await send()).json()).toEqual({ status: 'duplicate' });
+      expect(await again()).toEqual(processed);
+      expect(await again()).toEqual(duplicate);
       expect(await effects('msg_silent')).toBe(1);
     });
 
     test('while a transaction is still open, another delivery gets a 503 without waiting for it', async () => {
       const isMarked = Promise.withResolvers<void>();
       const resume = Promise.withResolvers<void>();
-      const handler = createWebhookHandler({
-        secret,
-        now,
-        dedupe: postgresDedupe(query),
-        // A statement that waited for the transaction would hang: there is no timeout.
-        storeTimeoutMs: 600_000,
-        on: {
-          usage_threshold: (_, context) =>
-            transaction(async (client) => {
-              await context.commitWith(through(client));
-              isMarked.resolve();
-              await resume.promise;
-            }),
-        },
-      });
-      const send = async () => handler(await request(usage, { id: 'msg_open' }));
-      const first = send();
+      // A statement that waited for the transaction would hang: there is no timeout.
+      const { send, callback } = setUp({ dedupe: postgresDedupe(query), storeTimeoutMs: 600_000 });
+      callback.mockImplementation(({ id }, { commitWith }) =>
+        transaction(id, async (within) => {
+          await commitWith(within);
+          isMarked.resolve();
+          await resume.promise;
+        }),
+      );
+      const again = () => send(usage, { id: 'msg_open' });
+      const first = again();
       await isMarked.promise;
-      const concurrent = await send();
-      expect([concurrent.status, await concurrent.json()]).toEqual([503, { code: 'in_flight' }]);
-      expect(concurrent.headers.get('retry-after')).toMatch(/^\d+$/);
+      const retryAfter = expect.stringMatching(/^\d+$/);
+      expect(await again()).toEqual({ http: 503, retryAfter, code: 'in_flight' });
       resume.resolve();
-      expect((await first).status).toBe(200);
-      expect(await (await send()).json()).toEqual({ status: 'duplicate' });
+      expect(await first).toEqual(processed);
+      expect(await again()).toEqual(duplicate);
     });
 
     test('commits neither when the transaction rolls back', async () => {
       const store = postgresDedupe(query);
       await store.claim('rolled', 'a');
-      const failing = transaction(async (client) => {
-        await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', 'rolled']);
-        await store.commitWith?.(through(client), 'rolled', 'a');
+      const failing = transaction('rolled', async (within) => {
+        await store.commitWith?.(within, 'rolled', 'a');
         throw new Error('changed my mind');
       });
       await expect(failing).rejects.toThrow('changed my mind');
@@ -200,37 +180,86 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     });
 
     test('rolls back the attempt that lost its lease, so two callbacks have one effect', async () => {
-      const store = postgresDedupe(query);
       const entered = Promise.withResolvers<void>();
       const resume = Promise.withResolvers<void>();
-      let calls = 0;
-      const handler = createWebhookHandler({
-        secret,
-        now,
-        dedupe: { ...store, renew: async () => true },
-        logger: recorder(),
-        on: {
-          usage_threshold: async (event, context) => {
-            calls += 1;
-            if (calls === 1) {
-              entered.resolve();
-              await resume.promise;
-            }
-            await transaction(async (client) => {
-              await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', event.id]);
-              await context.commitWith(through(client));
-            });
-          },
-        },
+      const dedupe = { ...postgresDedupe(query), renew: async () => true };
+      const { send, callback } = setUp({ dedupe });
+      callback.mockImplementation(async ({ id }, { commitWith }) => {
+        if (callback.mock.calls.length === 1) {
+          entered.resolve();
+          await resume.promise;
+        }
+        await transaction(id, commitWith);
       });
-      const first = handler(await request(usage, { id: 'msg_slow' }));
+      const first = send(usage, { id: 'msg_slow' });
       await entered.promise;
-      await pool.query(`UPDATE ${table} SET expires_at = clock_timestamp() WHERE key = 'msg_slow'`);
-      expect((await handler(await request(usage, { id: 'msg_slow' }))).status).toBe(200);
+      await expire('msg_slow');
+      expect(await send(usage, { id: 'msg_slow' })).toEqual(processed);
       resume.resolve();
-      expect((await first).status).toBe(503);
-      expect(calls).toBe(2);
+      expect((await first).http).toBe(503);
+      expect(callback).toHaveBeenCalledTimes(2);
       expect(await effects('msg_slow')).toBe(1);
+    });
+
+    test.each([
+      ['over the pool itself, beside the transaction,', 'pool', false],
+      ['over the pool itself, although the callback ignores the error,', 'pool', true],
+      ['in a savepoint that was rolled back', 'savepoint', false],
+      ['that nobody awaits', 'floating', false],
+    ])('%s fails the delivery, which is not marked as done', async (_name, misuse, ignores) => {
+      const id = `msg_${misuse}_${ignores}`;
+      let isWrong = true;
+      const { send, callback, logger } = setUp({ dedupe: postgresDedupe(query) });
+      callback.mockImplementation(({ id }, { commitWith }) =>
+        transaction(id, async (within, client) => {
+          if (!isWrong) return commitWith(within);
+          if (misuse === 'pool') {
+            const marking = commitWith(query);
+            await (ignores ? marking.catch(() => {}) : marking);
+            throw new Error('the payment was refused');
+          }
+          if (misuse === 'floating') return void commitWith(() => new Promise(() => {}));
+          await client.query('SAVEPOINT mark');
+          await commitWith(within);
+          await client.query('ROLLBACK TO mark');
+        }),
+      );
+      expect(await send(usage, { id })).toEqual(failed);
+      isWrong = false;
+      expect(await send(usage, { id })).toEqual(processed);
+      expect(logger.lines).toHaveLength(1);
+    });
+
+    test.each(['REPEATABLE READ', 'SERIALIZABLE'])(
+      'in a %s transaction succeeds although the lease was renewed in it',
+      async (level) => {
+        const id = `msg_${level.replace(' ', '_')}`;
+        const store = postgresDedupe(query, { leaseMs: 1000 });
+        const { send, callback } = setUp({ dedupe: store });
+        callback.mockImplementation((_, { attemptId, commitWith }) => {
+          const work = async (within: SqlQuery) => {
+            for (let turn = 0; turn < 3; turn++)
+              expect(await store.renew(id, attemptId)).toBe(true);
+            await commitWith(within);
+          };
+          return transaction(id, work, `BEGIN ISOLATION LEVEL ${level}`);
+        });
+        expect(await send(usage, { id })).toEqual(processed);
+        expect(await effects(id)).toBe(1);
+      },
+    );
+
+    test('in a SERIALIZABLE transaction fails once another attempt has taken over', async () => {
+      const store = postgresDedupe(query);
+      await store.claim('taken', 'a');
+      const work = async (within: SqlQuery) => {
+        await expire();
+        expect(await store.claim('taken', 'b')).toEqual({ state: 'claimed' });
+        await store.commitWith?.(within, 'taken', 'a');
+      };
+      const losing = transaction('taken', work, 'BEGIN ISOLATION LEVEL SERIALIZABLE');
+      await expect(losing).rejects.toMatchObject({ code: '40001' });
+      expect(await effects('taken')).toBe(0);
     });
   });
 });

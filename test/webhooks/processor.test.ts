@@ -3,7 +3,6 @@ import {
   type Dedupe,
   memoryDedupe,
   PermanentError,
-  type SqlQuery,
   type WebhookContext,
   type WebhookMessage,
   WebhookMessageError,
@@ -14,115 +13,92 @@ import { describe, expect, test, vi } from 'vitest';
 import { at, completed, gate, makeHandler, now, recorder, request, usage } from './support.ts';
 
 /** The message that a handler puts on its queue. */
-async function enqueued(payload: unknown, id = 'msg_1'): Promise<WebhookMessage> {
+async function enqueued(payload: unknown = usage, id = 'msg_1'): Promise<WebhookMessage> {
   const messages: WebhookMessage[] = [];
   const handler = makeHandler({ enqueue: async (_event, raw) => messages.push(raw) });
   await handler(await request(payload, { id }));
   return messages[0] as WebhookMessage;
 }
 
-const makeProcessor = (options: Partial<WebhookProcessorOptions> = {}) =>
-  createWebhookProcessor({ now, logger: recorder(), dedupe: memoryDedupe({ now }), ...options });
-
-const query: SqlQuery = async () => ({ rows: [] });
-
-/** A store that records its calls and can commit with a transaction. */
-function committingDedupe(calls: string[]): Dedupe {
-  const inner = memoryDedupe({ now });
-  return {
-    ...inner,
-    commitWith: async (_query, key, attemptId) => {
-      calls.push(`mark ${key} in the transaction`);
-      await inner.complete(key, attemptId);
-    },
-    complete: async (key, attemptId) => {
-      calls.push(`mark ${key}`);
-      await inner.complete(key, attemptId);
-    },
-    release: async (key, attemptId) => {
-      calls.push(`release ${key}`);
-      await inner.release(key, attemptId);
-    },
-  };
+/** A processor with a callback for `usage_threshold`, and what passes it the message of a delivery. */
+function setUp(options: Partial<WebhookProcessorOptions> = {}) {
+  const callback = vi.fn<(event: unknown, context: WebhookContext) => unknown>();
+  const given = { now, logger: recorder(), dedupe: memoryDedupe({ now }), ...options };
+  const { process } = createWebhookProcessor({ on: { usage_threshold: callback }, ...given });
+  return { callback, process, run: async () => process(await enqueued()) };
 }
+
+const processed = { outcome: 'processed' };
+const duplicate = { outcome: 'duplicate' };
 
 describe('A processor', () => {
   test('runs the typed callback of the event that the handler verified', async () => {
-    const callback = vi.fn();
-    const processor = makeProcessor({ on: { generation_completed: callback } });
-    expect(await processor.process(await enqueued(completed))).toEqual({ outcome: 'processed' });
-    expect(callback.mock.calls[0]?.[0]).toEqual({
-      id: 'msg_1',
-      type: 'generation_completed',
-      timestamp: at,
-      payload: completed,
-    });
+    const { callback, run } = setUp();
+    expect(await run()).toEqual(processed);
+    const event = { id: 'msg_1', type: 'usage_threshold', timestamp: at, payload: usage };
+    expect(callback).toHaveBeenCalledExactlyOnceWith(event, expect.anything());
   });
 
   test('accepts the message as JSON too, and keeps every character of the body', async () => {
     const callback = vi.fn();
     const payload = { ...completed, result: 'a\u0000b \ud800 ä 🙂 "\\' };
-    const processor = makeProcessor({ on: { generation_completed: callback } });
-    await processor.process(JSON.stringify(await enqueued(payload)));
+    const { process } = setUp({ on: { generation_completed: callback } });
+    await process(JSON.stringify(await enqueued(payload)));
     expect(callback.mock.calls[0]?.[0].payload).toEqual(payload);
   });
 
   test('runs a callback once, however often its message is redelivered', async () => {
-    const callback = vi.fn();
-    const processor = makeProcessor({ on: { usage_threshold: callback } });
-    const message = await enqueued(usage);
-    expect(await processor.process(message)).toEqual({ outcome: 'processed' });
-    expect(await processor.process(message)).toEqual({ outcome: 'duplicate' });
+    const { callback, run } = setUp();
+    expect([await run(), await run()]).toEqual([processed, duplicate]);
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
   test('shares its done marks with a handler that has the same store', async () => {
     const dedupe = memoryDedupe({ now });
-    const callback = vi.fn();
-    const on = { usage_threshold: callback };
-    await makeHandler({ dedupe, on })(await request(usage));
-    const again = await makeProcessor({ dedupe, on }).process(await enqueued(usage));
-    expect(again).toEqual({ outcome: 'duplicate' });
-    expect(callback).toHaveBeenCalledTimes(1);
-  });
-
-  test('needs a dedupe store: a default one would be a different one in each worker', () => {
-    expect(() => createWebhookProcessor({ on: {} } as never)).toThrow(
-      'dedupe is not given. Pass redisDedupe or postgresDedupe',
-    );
+    await makeHandler({ dedupe, on: { usage_threshold: () => {} } })(await request(usage));
+    const { callback, run } = setUp({ dedupe });
+    expect(await run()).toEqual(duplicate);
+    expect(callback).not.toHaveBeenCalled();
   });
 
   test('acknowledges events without a callback', async () => {
-    const processor = makeProcessor({});
-    expect(await processor.process(await enqueued(usage))).toEqual({ outcome: 'ignored' });
+    expect(await setUp({ on: {} }).run()).toEqual({ outcome: 'ignored' });
   });
 
   test('rejects with the error of the callback, and runs it again the next time', async () => {
+    const { callback, run } = setUp();
     const error = new Error('The database is gone.');
-    const callback = vi.fn().mockRejectedValueOnce(error);
-    const processor = makeProcessor({ on: { usage_threshold: callback } });
-    const message = await enqueued(usage);
-    await expect(processor.process(message)).rejects.toBe(error);
-    expect(await processor.process(message)).toEqual({ outcome: 'processed' });
+    callback.mockRejectedValueOnce(error);
+    await expect(run()).rejects.toBe(error);
+    expect(await run()).toEqual(processed);
   });
 
+  test.each([undefined, null, 'no such table', { code: 7 }])(
+    'rejects with an Error when a callback throws %s, because queues read its message',
+    async (thrown) => {
+      const { callback, run } = setUp();
+      callback.mockRejectedValue(thrown);
+      const error = await run().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toHaveProperty('cause', thrown);
+      const words = /^The callback threw (undefined|null|an object)\.$|no such table/;
+      expect((error as Error).message).toMatch(words);
+    },
+  );
+
   test('resolves after a PermanentError and never runs the callback again', async () => {
-    const callback = vi.fn(() => {
-      throw new PermanentError('no such customer');
-    });
-    const processor = makeProcessor({ on: { usage_threshold: callback } });
-    const message = await enqueued(usage);
-    expect(await processor.process(message)).toEqual({ outcome: 'permanent_error' });
-    expect(await processor.process(message)).toEqual({ outcome: 'duplicate' });
+    const { callback, run } = setUp();
+    callback.mockRejectedValue(new PermanentError('no such customer'));
+    expect([await run(), await run()]).toEqual([{ outcome: 'permanent_error' }, duplicate]);
   });
 
   test('rejects while another attempt is running, and says when to try again', async () => {
-    const { callback, entered, open } = gate();
-    const processor = makeProcessor({ on: { usage_threshold: callback } });
-    const message = await enqueued(usage);
-    const first = processor.process(message);
+    const { callback: hold, entered, open } = gate();
+    const { callback, run } = setUp();
+    callback.mockImplementation(hold);
+    const first = run();
     await entered;
-    const second = await processor.process(message).catch((error) => error);
+    const second = await run().catch((error: unknown) => error);
     expect(second).toBeInstanceOf(WebhookRetryError);
     expect(second).toMatchObject({ code: 'in_flight', retryAfterMs: 10_000 });
     open();
@@ -131,11 +107,8 @@ describe('A processor', () => {
 
   test('rejects when the dedupe store fails', async () => {
     const claim = () => Promise.reject(new Error('gone'));
-    const processor = makeProcessor({
-      on: { usage_threshold: vi.fn() },
-      dedupe: { ...memoryDedupe(), claim },
-    });
-    await expect(processor.process(await enqueued(usage))).rejects.toMatchObject({
+    const failing = setUp({ dedupe: { ...memoryDedupe(), claim } }).run();
+    await expect(failing).rejects.toMatchObject({
       name: 'WebhookRetryError',
       code: 'store_failed',
     });
@@ -143,79 +116,68 @@ describe('A processor', () => {
 
   test('aborts the callback’s signal with the caller’s, and starts nothing afterwards', async () => {
     const ending = new AbortController();
+    const { callback, process } = setUp();
     const seen: unknown[] = [];
-    const callback = vi.fn(async (_event: unknown, { signal }: WebhookContext) => {
+    callback.mockImplementation((_event, { signal }) => {
       ending.abort(new Error('The worker ends.'));
       seen.push(signal.reason);
     });
-    const processor = makeProcessor({ on: { usage_threshold: callback } });
-    await processor.process(await enqueued(usage), { signal: ending.signal });
+    await process(await enqueued(), { signal: ending.signal });
     expect(seen).toEqual([new Error('The worker ends.')]);
-    const late = processor.process(await enqueued(usage, 'msg_2'), { signal: ending.signal });
+    const late = process(await enqueued(usage, 'msg_2'), { signal: ending.signal });
     await expect(late).rejects.toThrow('The worker ends.');
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
   test('rejects anything but a message, and messages of a later version', async () => {
-    const processor = makeProcessor();
-    const message = await enqueued(usage);
-    for (const wrong of [undefined, null, 1, '', 'not JSON', {}, [], { ...message, key: '' }])
-      await expect(processor.process(wrong as never)).rejects.toMatchObject({
-        name: 'WebhookMessageError',
-        code: 'message_invalid',
-      });
-    const later = processor.process({ ...message, version: 2 } as never);
+    const { process } = setUp();
+    const message = await enqueued();
+    const bodies = ['', 'text', '[]', '1'].map((body) => ({ ...message, body }));
+    const others = [undefined, null, 1, '', 'not JSON', {}, [], { ...message, key: '' }];
+    const invalid = { name: 'WebhookMessageError', code: 'message_invalid' };
+    for (const wrong of [...others, ...bodies])
+      await expect(process(wrong as never)).rejects.toMatchObject(invalid);
+    const later = process({ ...message, version: 2 } as never);
     await expect(later).rejects.toThrow(WebhookMessageError);
     await expect(later).rejects.toThrow('deploy processors before receivers');
-    for (const body of ['', 'text', '[]', '1'])
-      await expect(processor.process({ ...message, body })).rejects.toMatchObject({
-        code: 'message_invalid',
-      });
   });
 
-  test.each([undefined, null, 'no such table', { code: 7 }])(
-    'rejects with an Error when a callback throws %s, because queues read its message',
-    async (thrown) => {
-      const processor = makeProcessor({ on: { usage_threshold: () => Promise.reject(thrown) } });
-      const rejection = processor.process(await enqueued(usage));
-      await expect(rejection).rejects.toBeInstanceOf(Error);
-      await expect(rejection).rejects.toThrow(
-        typeof thrown === 'string' ? thrown : /^The callback threw (undefined|null|an object)\.$/,
-      );
-      await expect(rejection).rejects.toHaveProperty('cause', thrown);
-    },
-  );
-
-  test('rejects an unknown option of process', async () => {
-    const processing = makeProcessor().process(await enqueued(usage), { signel: 1 } as never);
+  test('rejects unknown options and types, and those of process', async () => {
+    expect(() => setUp({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
+    expect(() => setUp({ on: { usage_treshold: () => {} } as never })).toThrow(
+      /on.usage_treshold is not an event type. Did you mean 'usage_threshold'\? All other/,
+    );
+    const processing = setUp().process(await enqueued(), { signel: 1 } as never);
     await expect(processing).rejects.toThrow("unknown option signel. Did you mean 'signal'?");
   });
 
-  test('rejects unknown options', () => {
-    expect(() => makeProcessor({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
-    expect(() => makeProcessor({ on: { usage_treshold: () => {} } as never })).toThrow(
-      /on.usage_treshold is not an event type. Did you mean 'usage_threshold'\? All other/,
+  test('needs a dedupe store: a default one would be a different one in each worker', () => {
+    expect(() => createWebhookProcessor({ on: {} } as never)).toThrow(
+      'dedupe is not given. Pass redisDedupe or postgresDedupe',
     );
   });
 });
 
-describe('A callback that writes its mark with commitWith', () => {
-  test('is marked in its transaction only, and freed if it throws before that', async () => {
-    const calls: string[] = [];
-    const dedupe = committingDedupe(calls);
-    let fails = true;
-    const processor = makeProcessor({
-      dedupe,
-      on: {
-        usage_threshold: async (_event, { commitWith }) => {
-          if (fails) throw new Error('no');
-          await commitWith(query);
-        },
-      },
-    });
-    await expect(processor.process(await enqueued(usage))).rejects.toThrow('no');
-    fails = false;
-    await processor.process(await enqueued(usage));
-    expect(calls).toEqual(['release msg_1', 'mark msg_1 in the transaction']);
+test('A callback that writes its mark with commitWith is marked in its transaction only, and freed if it throws before that', async () => {
+  const calls: string[] = [];
+  const inner = memoryDedupe({ now });
+  const noting =
+    (what: string, write: Dedupe['complete']) =>
+    async (...done: Parameters<Dedupe['complete']>) => {
+      calls.push(what);
+      await write(...done);
+    };
+  const complete = noting('mark', inner.complete);
+  const inTransaction = noting('mark in the transaction', inner.complete);
+  const { callback, run } = setUp({
+    dedupe: {
+      ...{ ...inner, complete, release: noting('release', inner.release) },
+      commitWith: (_query, ...done) => inTransaction(...done),
+    },
   });
+  callback.mockImplementation((_, { commitWith }) => commitWith(async () => ({ rows: [] })));
+  callback.mockRejectedValueOnce(new Error('no'));
+  await expect(run()).rejects.toThrow('no');
+  await run();
+  expect(calls).toEqual(['release', 'mark in the transaction']);
 });

@@ -89,7 +89,9 @@ export const makeHandler = (options: Partial<WebhookHandlerOptions> = {}) =>
 /** A response as plain data. */
 export async function toData(pending: Promise<Response>) {
   const response = await pending;
-  return { http: response.status, ...((await response.json()) as object) };
+  const retryAfter = response.headers.get('retry-after');
+  const body = (await response.json()) as { status?: string; code?: string };
+  return { http: response.status, ...(retryAfter && { retryAfter }), ...body };
 }
 
 /** A callback that does not end until `open` is called. */

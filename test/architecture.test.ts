@@ -60,6 +60,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/schema-errors.ts': { from: /^src\/generated\/validators\.ts$/ },
   'mock-server/api/read-body.ts': { from: /^src\/read-up-to\.ts$/ },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
+  'mock-server/domain/event-names.ts': { from: /^src\/generated\/names\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/(clean-text|quotations|redact)\.ts$/ },
   'mock-server/api/own-contract.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: true },
   'mock-server/api/own-schemas.ts': { from: /^src\/generated\/(names|operations)\.ts$/ },

@@ -6,7 +6,6 @@ import type { MockServer } from '../composition/mock-server.ts';
 import { classifyAddress } from '../domain/address-policy.ts';
 import {
   assertOptions,
-  callback,
   flag,
   integerFrom,
   isText,
@@ -15,7 +14,6 @@ import {
   type OptionRules,
   text,
 } from '../domain/options.ts';
-import { redact } from '../domain/redact.ts';
 import { createControlGate } from './access/control-gate.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
@@ -25,20 +23,6 @@ import { dashboardFiles } from './site/static-files.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
 export { DataFileError } from '../stores/sqlite-file.ts';
-
-/** One response, as a log line shows it. */
-export interface ResponseFacts {
-  /** The HTTP method of the request. */
-  readonly method: string;
-  /** The path of the request, without its query. */
-  readonly path: string;
-  /** The HTTP status of the response. */
-  readonly status: number;
-  /** Milliseconds until the response's headers. */
-  readonly durationMs: number;
-  /** The `X-Request-Id` of the response. */
-  readonly requestId: string | undefined;
-}
 
 /** Options of {@link serve}. */
 export interface ServeOptions {
@@ -60,8 +44,6 @@ export interface ServeOptions {
    * @default none: `exposeControl` decides
    */
   readonly controlToken?: string;
-  /** Called with every response, including those of the dashboard and the control API. */
-  readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
 const rules: OptionRules<ServeOptions> = {
@@ -76,7 +58,6 @@ const rules: OptionRules<ServeOptions> = {
     'at least 16 visible ASCII characters without spaces',
     matches(/^[\x21-\x7e]{16,}$/),
   ),
-  onResponse: callback,
 };
 
 /** A mock that listens on a socket. */
@@ -123,8 +104,8 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     host = defaults.host,
     dashboard = true,
     exposeControl = false,
+    controlToken,
   } = options;
-  const { controlToken, onResponse } = options;
   assertOptions('serve', options, rules);
   const { createServer } = await import('node:http');
   const internals = internalsOf(mock);
@@ -135,8 +116,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const site = createSite(mock, createControlGate(exposeControl, controlToken), files);
   const respond: Respond = (request) =>
     site.handle(request, request.peer) ?? internals.handle(request, makePlain);
-  const observed = onResponse ? observe(respond, onResponse) : respond;
-  const server = createServer(LIMITS, rejectingSeveralHosts(createListener(observed)));
+  const server = createServer(LIMITS, rejectingSeveralHosts(createListener(respond)));
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;
   const url = listeningUrl(host, actualPort);
@@ -173,20 +153,5 @@ function rejectingSeveralHosts(listener: RequestListener): RequestListener {
     }
     if (hosts > 1) outgoing.writeHead(400, { connection: 'close' }).end();
     else listener(incoming, outgoing);
-  };
-}
-
-function observe(respond: Respond, onResponse: (facts: ResponseFacts) => void): Respond {
-  return async (request) => {
-    const start = performance.now();
-    const response = await respond(request);
-    onResponse({
-      method: request.method,
-      path: redact(new URL(request.url).pathname),
-      status: response.status,
-      durationMs: performance.now() - start,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-    });
-    return response;
   };
 }

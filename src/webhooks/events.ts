@@ -1,4 +1,5 @@
 import type { Deployment } from '../deployment-port.ts';
+import { callbacks, payloads } from '../generated/names.ts';
 import type { components } from '../generated/openapi.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
@@ -58,14 +59,7 @@ export type KnownWebhookEvent = WebhookEventOf<WebhookEventType>;
 export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 
 /** The schema of each type that this version knows, by its name in `contentgen/schemas`. */
-const schemaNames: Record<WebhookEventType, keyof Schemas> = {
-  generation_completed: 'GenerationCompletedCallback',
-  generation_failed: 'GenerationFailedCallback',
-  usage_threshold: 'UsageThresholdEvent',
-  invoice_paid: 'InvoicePaidEvent',
-  invoice_payment_failed: 'InvoicePaymentFailedEvent',
-  data_updated: 'DataUpdatedEvent',
-};
+const schemaNames: Readonly<Record<string, string>> = { ...callbacks, ...payloads };
 
 /** The types that this version knows. */
 export const knownTypes: readonly string[] = Object.keys(schemaNames);
@@ -171,7 +165,7 @@ async function validatePayload(
   payload: Payload,
 ): Promise<void> {
   const schemas = await loadSchemas(source);
-  const schema = (schemas as Record<string, Schema>)[schemaNames[type]];
+  const schema = (schemas as Record<string, Schema>)[schemaNames[type] ?? ''];
   if (typeof schema?.safeParse !== 'function')
     return misconfigured(
       'validate does not provide the generated schemas',

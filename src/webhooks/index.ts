@@ -45,12 +45,12 @@ export type {
 export type { WebhookLogger } from './log.ts';
 export {
   createWebhookProcessor,
+  type ProcessResult,
   type WebhookProcessor,
   type WebhookProcessorOptions,
 } from './processor.ts';
 export { LeaseLostError, PermanentError } from './queue/give-up.ts';
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
-export type { ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
 export type { ResultEvent } from './results.ts';
 export { type SignWebhookOptions, signWebhook } from './sign.ts';

@@ -1,15 +1,22 @@
+import { abortSignal } from '../options/rules.ts';
 import { assertOptions, misconfigured } from '../signing/errors.ts';
 import { callbackRules } from './callbacks.ts';
 import type { Dedupe } from './dedupe/lease-times.ts';
 import type { CallbackOptions, ProcessOptions } from './handler-options.ts';
 import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';
-import { type ProcessResult, processEvent } from './queue/process-event.ts';
+import { assertHandled } from './queue/retry-error.ts';
 
 /** Options of `createWebhookProcessor`. */
 export interface WebhookProcessorOptions extends CallbackOptions {
   /** Remembers handled deliveries. All workers must share it; `memoryDedupe()` is for a single process. */
   readonly dedupe: Dedupe;
+}
+
+/** How a message ended. */
+export interface ProcessResult {
+  /** What became of it; in each case the job is done. */
+  readonly outcome: 'processed' | 'ignored' | 'duplicate' | 'permanent_error';
 }
 
 /** The half of a receiver that runs behind a queue. */
@@ -45,9 +52,13 @@ export function createWebhookProcessor(options: WebhookProcessorOptions): Webhoo
     );
   const runner = createCallbackRunner(options);
   return {
-    async process(message, processOptions) {
+    async process(message, processOptions = {}) {
       const { event, key } = readMessage(message);
-      return processEvent(runner, event, key, processOptions);
+      assertOptions(processOptions, { signal: abortSignal });
+      processOptions.signal?.throwIfAborted();
+      const result = await runner.run(event, key, processOptions);
+      assertHandled(result);
+      return { outcome: result.outcome as ProcessResult['outcome'] };
     },
   };
 }

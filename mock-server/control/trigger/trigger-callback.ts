@@ -21,10 +21,6 @@ export interface CallbackInput {
     /** What happened, in human-readable form. */
     readonly message?: string;
   };
-  /** The prompt of the generation. */
-  readonly prompt?: string;
-  /** The model of the generation. */
-  readonly model?: string;
   /** The metadata of the generation. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -34,8 +30,6 @@ const MAX_TOKENS = 32_768;
 
 const newGeneration = {
   webhookUrl: text,
-  prompt: text,
-  model: text,
   metadata: mustBe(
     'an object of strings',
     recordOf(
@@ -87,11 +81,12 @@ function checkInput(event: CallbackEvent, payload: CallbackInput): void {
 function accept(context: Context, organization: string, input: CallbackInput): Generation {
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);
-  const { webhookUrl = '', prompt = 'Triggered', metadata } = input;
-  const { model = generationDefaults().model } = input;
-  const delivery = 'callback' as const;
-  const fields = { webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery };
-  const generation = metadata ? { ...fields, metadata } : fields;
+  const { webhookUrl = '', metadata } = input;
+  const generation = {
+    ...{ webhookUrl, prompt: 'Triggered', delivery: 'callback' as const },
+    ...{ model: generationDefaults().model, maxTokens: MAX_TOKENS },
+    ...(metadata && { metadata }),
+  };
   resultOf(checkGeneration(context, generation) ?? generation);
   return resultOf(acceptGeneration(context, { organization, project: project.id }, generation));
 }

@@ -1,14 +1,8 @@
 import { type SchemaName, schemaErrors } from '../../api/schema-errors.ts';
+import { payloads } from '../../domain/event-names.ts';
 import { didYouMean, isObject } from '../../domain/options.ts';
 import type { SystemEvent } from '../../domain/records.ts';
 import { assertArgument } from '../arguments.ts';
-
-const SCHEMAS: Readonly<Record<SystemEvent, SchemaName>> = {
-  usage_threshold: 'UsageThresholdEvent',
-  invoice_paid: 'InvoicePaidEvent',
-  invoice_payment_failed: 'InvoicePaymentFailedEvent',
-  data_updated: 'DataUpdatedEvent',
-};
 
 const INVOICE_FIELDS = new Set(['id', 'amountDue', 'currency', 'number', 'failureReason']);
 
@@ -27,7 +21,11 @@ export function checkPayload(event: SystemEvent, payload: unknown): void {
   check(fixed === undefined, `its payload cannot set ${fixed}.`);
   const unknown = Object.keys(given).find((name) => isInvoice && name !== 'invoice') ?? '';
   check(!unknown, `its payload has no field ${unknown}.${didYouMean(unknown, ['invoice'])}`);
-  const errors = schemaErrors(SCHEMAS[event], { ...given, event, organization: 'org' });
+  const errors = schemaErrors(payloads[event] as SchemaName, {
+    ...given,
+    event,
+    organization: 'org',
+  });
   const error = errors.find(({ code }) => code !== 'required');
   check(error === undefined, String(error?.message));
 }

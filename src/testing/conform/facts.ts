@@ -22,11 +22,9 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 export class Facts {
   readonly known: Json;
   readonly #facts = new Map<string, Fact>();
-  readonly #onLine: ((line: ConformanceLine) => void) | undefined;
 
-  constructor(known: object = {}, onLine?: (line: ConformanceLine) => void) {
+  constructor(known: object = {}) {
     this.known = structuredClone(known) as Json;
-    this.#onLine = onLine;
   }
 
   /** Keeps what was seen. What is seen first stands; `false` if this contradicts it. */
@@ -109,8 +107,6 @@ export class Facts {
 
   #keep(fact: Fact): void {
     this.#facts.set(fact.path.join('.'), fact);
-    const line = this.#lineOf(fact);
-    if (line) this.#onLine?.(line);
   }
 
   #lineOf(fact: Fact): ConformanceLine | undefined {

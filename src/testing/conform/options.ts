@@ -22,8 +22,6 @@ export interface ConformanceOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Ends the run; what it made is removed. */
   readonly signal?: AbortSignal;
-  /** Called with each line as it is found. */
-  readonly onLine?: (line: ConformanceLine) => void;
   /** Called with what is left in the service whenever that changes. */
   readonly onLeft?: (left: readonly string[]) => void;
 }

@@ -69,7 +69,7 @@ export class Probe {
 
   constructor(options: ConformanceOptions) {
     this.options = options;
-    this.facts = new Facts(options.deployment, options.onLine);
+    this.facts = new Facts(options.deployment);
     this.timeoutMs = options.timeoutMs ?? 60_000;
     this.spend = options.spend ?? 2000;
     this.redactor.add(options.apiKey);

@@ -145,11 +145,10 @@ describe('result callbacks', () => {
   test.each<[object, string]>([
     [{}, 'pass webhookUrl, where to send it, or requestId'],
     [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
-    [{ webhookUrl: url, model: 'content-9' }, 'Unknown model.'],
     [{ webhookUrl: url, error: {} }, 'unknown field error.'],
     [{ webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
     [{ webhookUrl: url, metadata: { a: 1 } }, 'metadata must be an object of strings'],
-    [{ requestId: 'gen_x', prompt: 'y' }, 'its payload cannot set prompt.'],
+    [{ requestId: 'gen_x', metadata: {} }, 'its payload cannot set metadata.'],
     [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
   ])('%o is rejected and records nothing', (payload, message) => {
     const { mock } = contractServer();

@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { startTimer } from '../../src/core/deadline.ts';
@@ -45,21 +44,6 @@ describe('Retry-After', () => {
     'Thu, 32 Jan 2026 00:02:00 GMT',
   ])('%j is ignored', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
-  });
-
-  test('any text is either ignored or a wait of at least 0, never NaN', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.date({ noInvalidDate: true }).map((d) => d.toUTCString()),
-        ),
-        (value) => {
-          const ms = parseRetryAfter(value, now);
-          expect(ms === undefined || ms >= 0).toBe(true);
-        },
-      ),
-    );
   });
 });
 
@@ -111,27 +95,8 @@ describe('long timers', () => {
   });
 });
 
-describe('ids in paths', () => {
-  const template = '/api/webhooks/{id}/test';
-
-  test('any other string stays in its segment of the path', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
-        fc.pre(id !== '.' && id !== '..');
-        const { pathname, search, hash } = new URL(
-          fillPath(template, { id }),
-          'https://api.example',
-        );
-        const segments = pathname.split('/');
-        expect([segments.length, search, hash]).toEqual([5, '', '']);
-        expect(decodeURIComponent(segments[3] ?? '')).toBe(id);
-      }),
-    );
-  });
-
-  test('a replacement pattern in an id has no effect', () => {
-    expect(fillPath(template, { id: '$&' })).toBe('/api/webhooks/%24%26/test');
-  });
+test('a replacement pattern in an id has no effect on its path', () => {
+  expect(fillPath('/api/webhooks/{id}/test', { id: '$&' })).toBe('/api/webhooks/%24%26/test');
 });
 
 describe('rate limit headers', () => {
@@ -203,43 +168,10 @@ describe('rate limit headers', () => {
 });
 
 describe('server-sent events', () => {
-  const lines = fc.constantFrom(
-    'data',
-    'event',
-    ':',
-    ': ',
-    ' ',
-    '\n',
-    '\r',
-    '\r\n',
-    '\n\n',
-    'x',
-    'data: a\n',
-    'event: b\n',
-    'id: 1\n',
-    'retry: 5\n',
-    'é',
-  );
   const split = (text: string, cuts: readonly number[]) => {
     const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
     return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
   };
-
-  test('are read the same way as by eventsource-parser', () => {
-    fc.assert(
-      fc.property(fc.array(lines, { maxLength: 40 }), (pieces) => {
-        // A final carriage return could be half of a CRLF; what follows decides.
-        const text = `${pieces.join('')}:\n`;
-        const theirs: object[] = [];
-        const parser = createParser({
-          onEvent: ({ event = '', data, id }) => theirs.push({ event, data, id }),
-        });
-        parser.feed(text);
-        expect(createEventParser()(text)).toEqual(theirs);
-      }),
-      { numRuns: 500 },
-    );
-  });
 
   const tooLong = () => {
     throw new Error('too long');
@@ -257,21 +189,6 @@ describe('server-sent events', () => {
     expect(parse('\n')).toEqual([]);
     expect(parse('data: 2\r')).toEqual([]);
     expect(parse('\n\r\n')).toEqual([{ event: '', data: '2' }]);
-  });
-
-  test('are the same wherever the text is split', () => {
-    fc.assert(
-      fc.property(
-        fc.array(lines, { maxLength: 40 }),
-        fc.array(fc.nat(), { maxLength: 12 }),
-        (pieces, cuts) => {
-          const text = `${pieces.join('')}data: end\n\n`;
-          const parse = createEventParser();
-          expect(split(text, cuts).flatMap(parse)).toEqual(createEventParser()(text));
-        },
-      ),
-      { numRuns: 500 },
-    );
   });
 
   test('an event that never ends fails before it fills the memory', () => {

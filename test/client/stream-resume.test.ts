@@ -1,8 +1,8 @@
 import * as contentgen from 'contentgen';
+import type { MockServer } from 'contentgen/mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
-import { cutBody } from './support/cut-body.ts';
-import { begun, ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';
+import { ended, type Fetch, pieces, read, setUp, whole } from './support/streaming.ts';
 
 const { GenerationStream } = contentgen;
 
@@ -11,42 +11,20 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
-test('a stream that is cut anywhere is read whole, here or after it was passed on, and billed once', async () => {
-  const { mock, client } = setUp();
-  const uncut = client.content.stream({ prompt: 'p' }).toReadableStream();
-  const { byteLength } = await new Response(uncut).arrayBuffer();
-  expect(byteLength).toBeGreaterThan(600);
-  const readCut = async (limit: number) => {
-    let isCut = false;
-    const fetch: Fetch = async (input, init) => {
-      const response = await mock.fetch(input, init);
-      if (isCut || !response.body) return response;
-      isCut = true;
-      return new Response(cutBody(response.body, limit), response);
-    };
-    const { client } = setUp({ fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey });
-    const stream = client.content.stream({ prompt: 'p' });
-    const isPassedOn = limit % 2 === 1;
-    const reader = isPassedOn
-      ? GenerationStream.fromReadableStream(stream.toReadableStream())
-      : stream;
-    expect(await read(reader), `cut after ${limit} bytes`).toBe(whole);
-    expect((await stream.final()).result).toBe(whole);
-    expect(isCut).toBe(true);
-  };
-  const limits = Array.from({ length: Math.floor(byteLength / 7) }, (_, n) => n * 7);
-  await Promise.all(limits.map(readCut));
-  expect([begun(mock), ended(mock)]).toEqual([1 + limits.length, 1 + limits.length]);
-});
+/** Cuts the next stream of a new generation after as many events. */
+const cutOnce = (mock: MockServer, after: number) =>
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { cutStream: { after } } });
+
+const eventStream = { headers: { 'content-type': 'text/event-stream' } };
+const deltaOf = (delta: string) =>
+  `event: generation.delta\ndata: ${JSON.stringify({ requestId: 'gen_1', delta })}\n\n`;
+const endWith = (result: string) =>
+  `event: generation.completed\ndata: ${JSON.stringify({ requestId: 'gen_1', status: 'completed', result })}\n\n`;
 
 describe('cutStream', () => {
   test('is only a pause for the reader; onRetry and the requests show it', async () => {
     const { mock, client, retries } = setUp();
-    mock.faults.add({
-      operation: 'generateContent',
-      times: 1,
-      effect: { cutStream: { after: 3 } },
-    });
+    cutOnce(mock, 3);
     mock.faults.add({ operation: 'getGeneration', times: 1, effect: { cutStream: { after: 0 } } });
     expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
     expect(retries).toEqual(['connection_failed', 'connection_failed']);
@@ -60,11 +38,7 @@ describe('cutStream', () => {
 
   test('is the error of the call after maxRetries without progress', async () => {
     const { mock, client, retries } = setUp({ maxRetries: 2 });
-    mock.faults.add({
-      operation: 'generateContent',
-      times: 1,
-      effect: { cutStream: { after: 3 } },
-    });
+    cutOnce(mock, 3);
     mock.faults.add({ operation: 'getGeneration', effect: { cutStream: { after: 0 } } });
     const stream = client.content.stream({ prompt: 'p' });
     await expect(read(stream)).rejects.toMatchObject({
@@ -85,42 +59,20 @@ describe('cutStream', () => {
 
   test('429 and 503 while resuming are waited for', async () => {
     const { mock, client } = setUp({ maxRetries: 4 });
-    mock.faults.add({
-      operation: 'generateContent',
-      times: 1,
-      effect: { cutStream: { after: 2 } },
-    });
-    mock.faults.add({
-      operation: 'getGeneration',
-      times: 1,
-      effect: { status: 503, retryAfter: 0 },
-    });
-    mock.faults.add({
-      operation: 'getGeneration',
-      times: 1,
-      effect: { status: 429, retryAfter: 0 },
-    });
+    cutOnce(mock, 2);
+    for (const status of [503, 429] as const) {
+      const effect = { status, retryAfter: 0 };
+      mock.faults.add({ operation: 'getGeneration', times: 1, effect });
+    }
     expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
   });
-});
-
-test('a connection that dies without a word is replaced after idleTimeout', async () => {
-  const { mock, client, retries } = setUp({ idleTimeout: 50 });
-  mock.faults.add({ operation: 'generateContent', times: 1, effect: { stall: true } });
-  expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
-  expect(retries).toEqual(['idle_timeout']);
-  expect(ended(mock)).toBe(1);
 });
 
 test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const }])(
   'in a deployment with %j, a break is the error: a repetition could be billed',
   async (differs) => {
     const { mock, client } = setUp({ deployment: defineDeployment(differs) });
-    mock.faults.add({
-      operation: 'generateContent',
-      times: 1,
-      effect: { cutStream: { after: 3 } },
-    });
+    cutOnce(mock, 3);
     const reading = read(client.content.stream({ prompt: 'p' }));
     await expect(reading).rejects.toMatchObject({ code: 'stream_interrupted' });
     const begun = mock.events().filter(({ type }) => type === 'generation.accepted');
@@ -129,52 +81,35 @@ test.each([{ absent: ['getGeneration'] as const }, { idempotency: false as const
 );
 
 describe('a service without event ids', () => {
-  const service = (answers: readonly (readonly string[])[]): Fetch => {
-    let calls = 0;
-    return async () => {
-      const deltas = answers[calls] ?? [];
-      calls += 1;
-      const events = deltas.map(
-        (delta) =>
-          `event: generation.delta\ndata: ${JSON.stringify({ requestId: 'gen_1', delta })}\n\n`,
-      );
-      const completed = { requestId: 'gen_1', status: 'completed', result: whole };
-      if (calls === answers.length)
-        events.push(`event: generation.completed\ndata: ${JSON.stringify(completed)}\n\n`);
-      return new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
-    };
+  /** Reads a stream whose connections bring these bodies. */
+  const readFrom = (...bodies: string[]) => {
+    const { client } = setUp({ fetch: async () => new Response(bodies.shift(), eventStream) });
+    return read(client.content.stream({ prompt: 'p' }));
   };
+  const begun = deltaOf('Packets ') + deltaOf('cr');
 
   test('repeats the text from its beginning, which the reader does not see twice', async () => {
-    const fetch = service([
-      ['Packets ', 'cr'],
-      ['Packets cross', ' the 🌊 sea\nby night.'],
-    ]);
-    const { client } = setUp({ fetch });
-    expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
+    const rest = deltaOf('Packets cross') + deltaOf(' the 🌊 sea\nby night.');
+    expect(await readFrom(begun, rest + endWith(whole))).toBe(whole);
   });
 
   test('and repeats another text: stream_diverged with both lengths', async () => {
-    const { client } = setUp({ fetch: service([['Packets ', 'cr'], ['Pack', 'ages'], []]) });
-    await expect(read(client.content.stream({ prompt: 'p' }))).rejects.toMatchObject({
+    const diverged = readFrom(begun, deltaOf('Pack') + deltaOf('ages'), endWith(whole));
+    await expect(diverged).rejects.toMatchObject({
       code: 'stream_diverged',
       generationId: 'gen_1',
       message: expect.stringMatching(/10 characters .* first 4/),
     });
   });
-});
 
-test('without event ids, an end with less or more than was read is stream_diverged, not a loss', async () => {
-  const type = { headers: { 'content-type': 'text/event-stream' } };
-  const delta = `event: generation.delta\ndata: {"requestId":"gen_1","delta":"Hello world"}\n\n`;
-  for (const result of ['Hello', 'Hello world, again', 'Hello world']) {
-    const end = `event: generation.completed\ndata: ${JSON.stringify({ requestId: 'gen_1', status: 'completed', result })}\n\n`;
-    const answers = [delta, end];
-    const { client } = setUp({ fetch: async () => new Response(answers.shift(), type) });
-    const text = read(client.content.stream({ prompt: 'p' }));
-    if (result === 'Hello world') expect(await text).toBe(result);
-    else await expect(text).rejects.toMatchObject({ code: 'stream_diverged' });
-  }
+  test('and an end with less or more than was read is stream_diverged, not a loss', async () => {
+    const hello = deltaOf('Hello world');
+    expect(await readFrom(hello, endWith('Hello world'))).toBe('Hello world');
+    for (const result of ['Hello', 'Hello world, again'])
+      await expect(readFrom(hello, endWith(result))).rejects.toMatchObject({
+        code: 'stream_diverged',
+      });
+  });
 });
 
 test('streams that end too early at the same time all resume', async () => {
@@ -212,7 +147,7 @@ test('a byte order mark on each connection is not passed on', async () => {
 
 test('a deadline that ends a resumption is named as the caller set it', async () => {
   const { mock, client } = setUp({ maxRetries: 100 });
-  mock.faults.add({ operation: 'generateContent', times: 1, effect: { cutStream: { after: 2 } } });
+  cutOnce(mock, 2);
   mock.faults.add({ operation: 'getGeneration', effect: { delay: 1000 } });
   const text = read(client.content.stream({ prompt: 'p' }, { deadline: 300 }));
   await expect(text).rejects.toThrow('(300 ms)');
@@ -235,10 +170,7 @@ test('an id of any characters reaches the service when a stream is resumed, in U
   const { client } = setUp({
     fetch: async (_, init) => {
       sent.push(new Headers(init?.headers).get('last-event-id'));
-      const end = { requestId: 'gen_1', status: 'completed', result: 'x' };
-      return new Response(`event: generation.completed\ndata: ${JSON.stringify(end)}\n\n`, {
-        headers: { 'content-type': 'text/event-stream' },
-      });
+      return new Response(endWith('x'), eventStream);
     },
   });
   await client.content.watch({ requestId: 'gen_1', lastEventId: '7-é-漢' }).final();

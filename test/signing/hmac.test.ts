@@ -35,23 +35,13 @@ describe('HMAC', () => {
           const body = new Uint8Array(length).fill(length % 251);
           const expected = createHmac(algorithm, keyBytes).update(head).update(body);
           const base64 = expected.digest('base64');
-          expect(await prepareHmac(algorithm, keyBytes).digest(head, body, 'base64')).toBe(base64);
-          expect(await prepareWebHmac(algorithm, keyBytes).digest(head, body, 'base64')).toBe(
-            base64,
-          );
+          for (const prepare of [prepareHmac, prepareWebHmac])
+            expect(await prepare(algorithm, keyBytes).digest(head, body, 'base64')).toBe(base64);
         }),
         { numRuns: 60 },
       );
     },
   );
-
-  test('the same key bytes can be used with both algorithms', async () => {
-    const [key, body] = [bytes('03'.repeat(32)), bytes('cc')];
-    for (const algorithm of ['sha256', 'sha512'] as const) {
-      const expected = createHmac(algorithm, key).update(body).digest('hex');
-      expect(await prepareWebHmac(algorithm, key).digest('', body, 'hex')).toBe(expected);
-    }
-  });
 });
 
 test('each signature is compared with each digest to the end, wherever they differ and whichever is equal', () => {

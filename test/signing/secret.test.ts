@@ -44,6 +44,7 @@ describe('A signing secret', () => {
     ['base64url', `whsec_${'-_'.repeat(16)}`, 'is base64url', 'plain base64'],
     ['with bits left over', `whsec_${'A'.repeat(42)}B=`, 'is not valid base64', 'Copy it again'],
     ['only the prefix', 'whsec_', 'has nothing after whsec_', 'Copy all of it'],
+    ['not base64', 'whsec_thisIsNotBase64!!!', 'is not valid base64', 'Copy it again'],
     ['of 23 bytes', of(23), 'has 23 bytes', '24 to 64 bytes'],
     ['of 65 bytes', of(65), 'has 65 bytes', '24 to 64 bytes'],
     ['a number', 42, 'is a number', 'Uint8Array'],
@@ -60,12 +61,18 @@ describe('A signing secret', () => {
     ['a file of 200 kB', new Uint8Array(200_000), 'of 200000 bytes', '16 to 4096 bytes'],
   ];
 
-  test.each(mistakes)('that is %s is rejected with its own sentence', (_name, secret, ...words) => {
-    const parse = () => parseSecret(secret as string);
-    expect(parse).toThrow(WebhookConfigurationError);
-    for (const part of ['Failed to set up webhooks: secret ', ...words])
-      expect(parse).toThrow(part);
-  });
+  test.each(mistakes)(
+    'that is %s is rejected with its own sentence, which does not show it',
+    (_name, secret, ...words) => {
+      const parse = () => parseSecret(secret as string);
+      expect(parse).toThrow(WebhookConfigurationError);
+      for (const part of ['Failed to set up webhooks: secret ', ...words])
+        expect(parse).toThrow(part);
+      const shown = expect.not.stringContaining(String(secret));
+      if (String(secret).length >= 12)
+        expect(parse).toThrow(expect.objectContaining({ message: shown }));
+    },
+  );
 
   test('gets a different sentence for each mistake', () => {
     const sentences = mistakes.map(([, secret]) => {
@@ -76,24 +83,6 @@ describe('A signing secret', () => {
       }
     });
     expect(new Set(sentences).size).toBeGreaterThanOrEqual(20);
-  });
-
-  test.each(mistakes)('that is %s does not appear in the message', (_name, secret) => {
-    const text = String(secret);
-    if (text.length < 12) return;
-    expect(() => parseSecret(secret as string)).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining(text) }),
-    );
-  });
-
-  test('never appears in the message', () => {
-    const secret = 'whsec_thisIsNotBase64!!!';
-    expect(() => parseSecret(secret)).toThrow(expect.not.stringContaining('thisIsNot') as never);
-    try {
-      parseSecret(secret);
-    } catch (error) {
-      expect(String(error)).not.toContain('thisIsNot');
-    }
   });
 
   test('as bytes can be overwritten by its owner: the new value counts', async () => {
@@ -127,14 +116,6 @@ describe('A signing secret', () => {
     const key = keyFor('sha256', raw);
     raw.fill(0);
     expect(await key.digest('', body, 'hex')).toBe(text);
-  });
-
-  test('still works after 300 others have been used', async () => {
-    const body = new Uint8Array(1);
-    const first = await keyFor('sha256', of(32)).digest('', body, 'hex');
-    for (let n = 0; n < 300; n++)
-      keyFor('sha256', new Uint8Array(16).fill(n & 255).fill(n >> 8, 8));
-    expect(await keyFor('sha256', of(32)).digest('', body, 'hex')).toBe(first);
   });
 
   test('as text never finds a cached key of equal bytes', () => {

@@ -16,24 +16,11 @@ import {
 /** What the receivers in `foreign/` do not get wrong. Each row: what is wrong, the cases that must find it, the receiver. */
 export const broken: Row<RegExp>[] = [
   ['substring', /another digest/, receiver({ equals: (given, right) => right.includes(given) })],
-  ['endsWith', /another digest/, receiver({ equals: (given, right) => right.endsWith(given) })],
-  [
-    'compares as many characters as given',
-    /another digest/,
-    receiver({ equals: (given, right) => [...given].every((char, at) => char === right[at]) }),
-  ],
   [
     'compares only the last characters',
     /another digest/,
     receiver({
       equals: (given, right) => given.length === 44 && given.slice(-3) === right.slice(-3),
-    }),
-  ],
-  [
-    'compares only the first characters',
-    /another digest/,
-    receiver({
-      equals: (given, right) => given.length === 44 && given.slice(0, 8) === right.slice(0, 8),
     }),
   ],
   [
@@ -60,7 +47,6 @@ export const broken: Row<RegExp>[] = [
     /stale/,
     receiver({ isFresh: (time) => age(time) >= -defaultToleranceS }),
   ],
-  ['tolerates hours', /stale/, receiver({ isFresh: (time) => Math.abs(age(time)) < 10_800 })],
   [
     'refuses what is a minute old',
     /signed \d+ s ago/,
@@ -157,11 +143,6 @@ export const broken: Row<RegExp>[] = [
     receiver({ handle: once(({ id, time }) => id + time) }),
   ],
   ['dedupes by body', /equal bodies/, receiver({ handle: once(textOf) })],
-  [
-    'answers 500 to duplicates',
-    /a duplicate once/,
-    receiver({ handle: once(({ id }) => id, 500) }),
-  ],
   [
     'answers 409 to duplicates for ever',
     /a duplicate once/,

@@ -102,11 +102,6 @@ describe('a service that cannot be examined', () => {
     expect(service.asked).toHaveLength(1);
   });
 
-  test('that does not respond is said to be unreachable', async () => {
-    const report = await examine(await always(() => new Promise(() => {})), { timeoutMs: 50 });
-    expect(report.problem).toMatch(/cannot be reached/);
-  });
-
   test.each<[string, Answer]>([
     ['HTML', { status: 200, body: '<h1>Hello</h1>' }],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],

@@ -82,6 +82,21 @@ export async function outcome(promise: Promise<unknown>): Promise<string> {
 export const verify = (options: Partial<VerifyWebhookOptions> & object) =>
   verifyWebhook({ secret, now, logger: recorder(), ...options } as VerifyWebhookOptions);
 
+/** The outcome of a signed delivery of `usage` that is verified with these options, headers or body. */
+export const judge = async (
+  options: Partial<VerifyWebhookOptions> & object = {},
+  signing?: Partial<SignWebhookOptions>,
+) => {
+  const signed = { ...(await delivery(usage, signing)), ...options };
+  return outcome(verify(signed as Partial<VerifyWebhookOptions>));
+};
+
+/** The same with changed headers. */
+export const judgeHeaders = async (
+  change: (headers: Record<string, string>) => unknown,
+  signing?: Partial<SignWebhookOptions>,
+) => judge({ headers: change((await delivery(usage, signing)).headers) as never }, signing);
+
 /** A handler with the secret and clock of these tests. */
 export const makeHandler = (options: Partial<WebhookHandlerOptions> = {}) =>
   createWebhookHandler({ secret, now, logger: recorder(), ...options });

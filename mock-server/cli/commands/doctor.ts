@@ -1,7 +1,6 @@
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { addressOf, DEFAULT_URL } from '../address.ts';
 import { defineCommand } from '../command.ts';
-import { controlTokenFlag } from '../connection.ts';
 import { deploymentFlag, deploymentText, readSaved, writeOutput } from '../deployment-flag.ts';
 import { type Finding, ok as okay, printFinding, skipped } from '../doctor/finding.ts';
 import {
@@ -10,15 +9,15 @@ import {
   readSavedRequest,
   schemeLines,
 } from '../doctor/saved-request.ts';
-import { checkControlToken, checkKey, checkServer, compareSecret } from '../doctor/service.ts';
+import { checkKey, checkServer, compareSecret } from '../doctor/service.ts';
 import { option, toggle } from '../flags.ts';
 import { toJsonLine } from '../terminal.ts';
 import { anyText, baseUrl } from '../values.ts';
 
 export const doctor = defineCommand({
-  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key or the
-control token of a contentgen mock, compare the secret with the project's. With a saved request, explain
-why its signature fails, and find how it was signed. Exits with 1 if a check fails.`,
+  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key,
+compare the secret with the project's. With a saved request, explain why its signature fails, and find how
+it was signed. Exits with 1 if a check fails.`,
   flags: {
     url: option('URL', 'Base URL', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
@@ -26,7 +25,6 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     }),
     'api-key': option('KEY', 'The API key', anyText, { env: 'CONTENTGEN_API_KEY' }),
     secret: option('SECRET', 'The signing secret', anyText, { env: 'CONTENTGEN_WEBHOOK_SECRET' }),
-    'control-token': controlTokenFlag,
     deployment: deploymentFlag,
     save: option('FILE', 'Add how the delivery was signed to a deployment.json', anyText),
     headers: option(
@@ -43,7 +41,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
   ],
   async run(line, terminal) {
     const { flags } = line;
-    const { secret, json, save, 'api-key': apiKey, 'control-token': controlToken } = flags;
+    const { secret, json, save, 'api-key': apiKey } = flags;
     const saved = await readSavedRequest(flags.headers, flags.body);
     const file = readSaved(save);
     const own = flags.deployment ?? file;
@@ -67,13 +65,7 @@ why its signature fails, and find how it was signed. Exits with 1 if a check fai
     if (base !== undefined && server && report(server)) {
       if (clock) report(clock);
       const isAccepted = report(await checkKey(base, apiKey, own));
-      const control =
-        controlToken === undefined ? undefined : await checkControlToken(base, controlToken);
-      if (control) report(control.finding);
-      const accepted = isAccepted && apiKey ? { apiKey } : undefined;
-      const credential =
-        control?.accessToken === undefined ? accepted : { accessToken: control.accessToken };
-      if (credential && usable) compared = await compareSecret(base, credential, usable, own);
+      if (isAccepted && apiKey && usable) compared = await compareSecret(base, apiKey, usable, own);
     }
     report(compared ?? form);
     if (saved) report(...(await checkSavedRequest(saved, usable, deployment)));

@@ -3,14 +3,10 @@ import { routes } from '../../../src/generated/routes.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { pathInBaseUrl } from '../../../src/path-in-base-url.ts';
 import { PROBE_ID } from '../../control/logs/filter.ts';
-import { connectMock } from '../../control-api/client/connect-mock.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
 const SKEW_WORTH_FIXING_S = 60;
-
-/** An API key, or a token that the control API of a mock issued. */
-export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
 /** Checks that the API is at this URL, and its clock. */
 export async function checkServer(url: string, deployment?: Deployment): Promise<Finding[]> {
@@ -121,29 +117,10 @@ async function codeOf(response: Response): Promise<string> {
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` ${code}` : '';
 }
 
-/** Checks that the control token opens the control API; also returns a credential that can read the signing secret. */
-export async function checkControlToken(
-  url: string,
-  controlToken: string,
-): Promise<{ finding: Finding; accessToken?: string }> {
-  const check = 'control';
-  try {
-    const accessToken = await issueToken(url, controlToken);
-    return { finding: ok(check, 'The control API accepts the token'), accessToken };
-  } catch (error) {
-    const { code, status } = error as { code?: string; status?: number };
-    const detail =
-      code === 'control_token_required'
-        ? 'The control API does not accept the token. Pass the --control-token of the server.'
-        : `The control API responds with ${status} ${code}. Only contentgen mock has one.`;
-    return { finding: wrong(check, detail) };
-  }
-}
-
 /** Compares the secret with the project's; `undefined` if that cannot be read, which requires an admin key. */
 export async function compareSecret(
   baseUrl: string,
-  credential: Credential,
+  apiKey: string,
   secret: string,
   deployment?: Deployment,
 ): Promise<Finding | undefined> {
@@ -152,7 +129,7 @@ export async function compareSecret(
     const client = new ContentGen({
       ...{ baseUrl, maxRetries: 0, timeout: PROBE_MS, logLevel: 'off' },
       ...(deployment && { deployment }),
-      ...credential,
+      apiKey,
     });
     const { secret: actual } = await client.webhooks.getSigningSecret();
     if (actual === secret) return ok(check, "It is the project's signing secret");
@@ -165,9 +142,3 @@ export async function compareSecret(
     return undefined;
   }
 }
-
-const issueToken = (url: string, controlToken?: string): Promise<string> =>
-  connectMock(url, controlToken === undefined ? {} : { token: controlToken }).issueToken({
-    role: 'admin',
-    sub: 'usr_cli',
-  });

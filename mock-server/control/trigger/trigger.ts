@@ -1,8 +1,9 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../../domain/billing.ts';
 import type { Context } from '../../domain/context.ts';
-import { type DataUpdate, updateData } from '../../domain/data-sync.ts';
 import { broadcast } from '../../domain/deliveries.ts';
+import { appendEvent } from '../../domain/event-log.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { timestamp } from '../../domain/periods.ts';
 import type { Delivery, SystemEvent } from '../../domain/records.ts';
 import { usageOf } from '../../domain/usage.ts';
 import { DEFAULT_THRESHOLD, shareOf, usageFacts } from '../../domain/usage-thresholds.ts';
@@ -34,7 +35,16 @@ export interface TriggerPayloads {
     readonly invoice?: InvoiceInput;
   };
   /** Data was updated. */
-  data_updated: DataUpdate;
+  data_updated: {
+    /** Name of the data. */
+    readonly source?: string;
+    /** Why it was updated. */
+    readonly reason?: 'ingestion_completed' | 'external_change';
+    /** How many records were updated. */
+    readonly records?: number;
+    /** When, RFC 3339. */
+    readonly updatedAt?: string;
+  };
   /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
   generation_completed: CallbackInput;
   /** A result callback like `generation_completed`, but of a generation that failed. */
@@ -89,8 +99,17 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
     const reason = invoice?.failureReason ?? 'card_declined';
     return resultOf(failInvoice(context, target, reason)).deliveries;
   },
-  data_updated: (context, organization, payload: DataUpdate) =>
-    updateData(context, organization, payload),
+  data_updated(context, organization, payload: TriggerPayloads['data_updated']) {
+    const facts = {
+      source: 'default',
+      reason: 'ingestion_completed',
+      records: 1,
+      updatedAt: timestamp(context.ports.clock.now()),
+      ...payload,
+    };
+    appendEvent(context, { type: 'data.updated', organization, data: facts });
+    return broadcast(context, organization, 'data_updated', facts);
+  },
 };
 
 function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {

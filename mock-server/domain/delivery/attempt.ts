@@ -13,7 +13,6 @@ import { attemptTimeout } from './retry-schedule.ts';
 import {
   type DeliveryFault,
   findTarget,
-  readDeliveryFault,
   type Sent,
   sendMessage,
   type Target,
@@ -135,7 +134,8 @@ function takeDeliveryFault(
     if (taken) noteFault(context, delivery, { attempt, effect: Object.keys(taken)[0] as string });
     return taken;
   });
-  return effect && readDeliveryFault(effect);
+  // Checked when it was added.
+  return effect as DeliveryFault | undefined;
 }
 
 function noteFault(

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { findProject } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
-import type { AttemptCopy, Delivery, Fault } from '../records.ts';
+import type { AttemptCopy, Delivery } from '../records.ts';
 import { activeSecrets, writeSecret } from '../signing-secrets.ts';
 
 /** Whose slot an attempt takes. */
@@ -77,23 +77,6 @@ export interface Sent {
 }
 
 type Signature = Readonly<Record<string, string>>;
-
-/** Reads a fault's effect; members of the wrong type are ignored. */
-export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
-  const number = (name: string) => {
-    const value = effect[name];
-    return typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : {};
-  };
-  return {
-    drop: effect['drop'] === true,
-    reorder: effect['reorder'] === true,
-    loseAnswer: effect['loseAnswer'] === true,
-    badSignature: effect['badSignature'] === true,
-    ...number('delay'),
-    ...number('duplicate'),
-    ...number('staleTimestamp'),
-  };
-}
 
 const dropped = { error: 'connection', reason: 'A fault dropped the message.' } as const;
 const lostResponse = {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import type { DeliveryEffect } from '../../../mock-server/control/faults/faults.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
-import type { DataUpdate } from '../../../mock-server/domain/data-sync.ts';
+import type { TriggerPayloads } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler, memoryDedupe, verifyWebhook } from '../../../src/webhooks/index.ts';
 import { listen } from '../../support/sockets.ts';
@@ -28,7 +28,7 @@ function setup(options: MockServerOptions = {}) {
   return { mock, client, requests, receive };
 }
 
-const facts: DataUpdate = {
+const facts: TriggerPayloads['data_updated'] = {
   source: 'crm',
   reason: 'external_change',
   records: 1,

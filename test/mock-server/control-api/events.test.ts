@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
+import { logStreams } from '../../../mock-server/control-api/log-stream.ts';
 import type { MockServer } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
 import { served } from './served.ts';
@@ -106,7 +107,7 @@ test('a stream whose reader disconnected is cleaned up', async () => {
   await expect.poll(listeners).toBe(0);
 });
 
-test('a reader that does not read is disconnected at 4 MiB; what waits for it still arrives', async () => {
+test('a reader that does not read is disconnected at 2 MiB; what waits for it still arrives', async () => {
   const { mock } = await open();
   const listeners = countListeners(mock);
   const site = controlSite(mock);
@@ -118,6 +119,25 @@ test('a reader that does not read is disconnected at 4 MiB; what waits for it st
   }
   expect(listeners()).toBe(0);
   const text = await response?.text();
-  expect(text?.length).toBeGreaterThan(4 * 1024 * 1024);
-  expect(text?.length).toBeLessThan(6 * 1024 * 1024);
+  expect(text?.length).toBeGreaterThan(2 * 1024 * 1024);
+  expect(text?.length).toBeLessThan(4 * 1024 * 1024);
+});
+
+test('what waits for 300 readers that do not read is kept once', async () => {
+  const { mock } = await open();
+  const streams = logStreams(mock);
+  const listeners = countListeners(mock);
+  const bodies = Array.from({ length: 300 }, () => streams.open().body?.getReader());
+  expect(listeners()).toBe(1);
+  for (let sent = 0; sent < 3; sent += 1) await mock.fetch(`${mock.baseUrl}/api/usage`);
+  streams.endAll();
+  expect(listeners()).toBe(0);
+  const waiting = new Set<unknown>();
+  for (const body of bodies) {
+    await body?.read();
+    for (let next = await body?.read(); next?.value; next = await body?.read()) {
+      waiting.add(next.value);
+    }
+  }
+  expect(waiting.size).toBe(3);
 });

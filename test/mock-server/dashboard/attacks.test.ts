@@ -1,9 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
+import { ContentGen } from 'contentgen';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { useDashboard } from './harness.ts';
+import { serve } from '../../support/sockets.ts';
+import {
+  type BuiltDashboard,
+  openBuiltDashboard,
+  startServer,
+  type TestServer,
+} from './harness.ts';
 
 const CALL = '{"call":"createOrganization"}';
 
@@ -88,40 +93,42 @@ async function submitted(page: Page, form: string): Promise<string> {
 }
 
 describe.runIf(needs('chromium'))('a page in a browser', () => {
-  const dashboard = useDashboard();
-  const elsewhere = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>');
-  });
-
+  let built: BuiltDashboard;
+  let server: TestServer;
+  let page: Page;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    built = await openBuiltDashboard();
+    server = await startServer(built);
+    page = await built.browser.newPage();
+  }, 60_000);
+  afterAll(async () => {
+    await page.context().close();
+    await server.close();
+    await built.close();
   });
-  afterAll(() => void elsewhere.close());
 
-  async function pageAt(url: string) {
-    const page = await dashboard.built.browser.newPage();
+  const visitForeignPage = async () => {
+    const url = await serve((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>');
+    });
     await page.goto(url);
-    return page;
-  }
-  const foreignPage = () =>
-    pageAt(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+  };
 
   test('there are 8 attacks', () => {
     expect(Object.keys(attacks)).toHaveLength(8);
   });
 
   test.each(Object.keys(attacks))('of another origin gets nothing by %s', async (name) => {
-    const page = await foreignPage();
-    const before = dashboard.server.mock.events();
-    const seen = await attacks[name]?.(page, dashboard.server.url);
+    await visitForeignPage();
+    const before = server.mock.events();
+    const seen = await attacks[name]?.(page, server.url);
     expect(seen).toMatch(/^blocked$|^403 .*control_forbidden/);
     expect(await page.context().cookies()).toEqual([]);
-    expect(dashboard.server.mock.events()).toEqual(before);
-    await page.close();
+    expect(server.mock.events()).toEqual(before);
   });
 
   test('of another origin can call the public API', async () => {
-    const page = await foreignPage();
+    await visitForeignPage();
     const found = await page.evaluate(
       async ({ url, key }) => {
         const body = JSON.stringify({ prompt: 'from a page' });
@@ -130,15 +137,38 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
         const response = await fetch(`${url}/api/ai/content/generate`, init);
         return [response.status, response.headers.get('x-request-id') !== null];
       },
-      { url: dashboard.server.url, key: dashboard.server.mock.memberKey },
+      { url: server.url, key: server.mock.memberKey },
     );
     expect(found).toEqual([200, true]);
   });
 
-  test('of the server’s own origin can use the control API', async () => {
-    const page = await pageAt(`${dashboard.server.url}/`);
-    const body = '{"call":"clock.now"}';
-    const own = { url: dashboard.server.url, type: 'application/json', body };
+  test("of the server's own origin can use the control API", async () => {
+    await page.goto(`${server.url}/`);
+    const own = { url: server.url, type: 'application/json', body: '{"call":"clock.now"}' };
     expect(await page.evaluate(attempt, own)).toMatch(/^200/);
+  });
+
+  test("with an EventSource stops when the generation's stream has ended", async () => {
+    await page.goto(`${server.url}/`);
+    // The headers of an EventSource cannot be set in the page.
+    await page.setExtraHTTPHeaders({ 'x-api-key': server.mock.adminKey });
+    const client = new ContentGen(server.mock.clientOptions);
+    const { requestId } = await client.content.generate({ prompt: 'p' });
+    const path = `/api/ai/content/generate/${requestId}`;
+    const ends = await page.evaluate((address) => {
+      const source = new EventSource(address);
+      let count = 0;
+      source.addEventListener('generation.completed', () => {
+        count += 1;
+      });
+      return new Promise<number>((resolve) => {
+        source.addEventListener('error', () => {
+          if (source.readyState === EventSource.CLOSED) resolve(count);
+        });
+      });
+    }, path);
+    expect(ends).toBe(1);
+    const asked = server.mock.requests().filter((request) => request.path === path);
+    expect(asked.map(({ status }) => status)).toEqual([200, 204]);
   });
 });

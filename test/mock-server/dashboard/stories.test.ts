@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { defineDeployment } from '../../../src/deployment/index.ts';
 import { needs } from '../../support/needs.ts';
-import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
+import { callApi, receiverUrl, startServer, useDashboard, views, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout: 60_000 }, () => {
   const dashboard = useDashboard();
@@ -88,10 +88,11 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     mock().receivers.set(url, () => new Response());
     await dashboard.generate('far away', url);
     await mock().settle();
-    for (const view of ['light', 'phone'] as const) {
-      const tab = await visit(dashboard.built, dashboard.server, view);
-      await tab.go('traffic/deliveries');
-      const row = tab.page.locator('tbody tr');
+    const { page } = dashboard;
+    await dashboard.go('traffic/deliveries');
+    for (const { viewport } of [views.light, views.phone]) {
+      await page.setViewportSize(viewport);
+      const row = rows();
       await row.waitFor();
       for (const text of ['generation_completed', '00:00:0', url]) {
         const cell = row.getByText(text).first();
@@ -103,9 +104,9 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
         expect(cut, `${text} is cut off`).toBe(false);
       }
       const { x = 0, width = 9999 } = (await row.getByText(url).boundingBox()) ?? {};
-      expect(x + width).toBeLessThanOrEqual(view === 'phone' ? 375 : 1280);
-      await tab.close();
+      expect(x + width).toBeLessThanOrEqual(viewport.width);
     }
+    await page.setViewportSize(views.light.viewport);
   });
 
   test('it works with only a keyboard', async () => {

@@ -1,13 +1,12 @@
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
+import { serve } from '../../support/sockets.ts';
 import { type BuiltDashboard, openBuiltDashboard } from './harness.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -20,7 +19,6 @@ const types: Readonly<Record<string, string>> = {
 describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
   let built: BuiltDashboard;
   let folder: string;
-  let server: Server;
   let url: string;
 
   beforeAll(async () => {
@@ -35,7 +33,7 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
     cpSync(built.folder, join(folder, 'dashboard'), { recursive: true });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
-    server = createServer(({ url: address = '/' }, response) => {
+    url = await serve(({ url: address = '/' }, response) => {
       const { pathname } = new URL(address, 'http://host');
       const name = pathname === '/' ? '/index.html' : pathname;
       try {
@@ -46,13 +44,9 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
         response.writeHead(404).end();
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }, 60_000);
 
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
     rmSync(folder, { recursive: true, force: true });
     await built.close();
   });

@@ -4,7 +4,7 @@ import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { temporaryFile } from '../../support/temporary.ts';
 
 /** A server whose disk can fill up. */
 function serverOnDisk(options: MockServerOptions = {}) {
@@ -143,17 +143,4 @@ test('a reset on a full disk says what to do, and the same request saves it late
   full.mockRestore();
   expect((await reset())?.status).toBe(200);
   expect(internalsOf(mock).flushed()).toBeUndefined();
-});
-
-test('reads still work while nothing can be saved', async () => {
-  const { mock, fill, generate } = serverOnDisk();
-  await generate({ prompt: 'x' });
-  fill();
-  const read = (path: string) =>
-    mock.fetch(mock.baseUrl + path, { headers: { 'x-api-key': mock.adminKey } });
-  expect(await (await read('/api/usage')).json()).toMatchObject({ requests: 1 });
-  expect((await read('/api/ai/content/generate')).status).toBe(200);
-  const rejected = await generate({ prompt: 'y' });
-  expect(rejected.status).not.toBe(200);
-  expect((await read('/api/usage')).status).toBe(200);
 });

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
+import { temporaryFile } from '../../support/temporary.ts';
 import { invoke } from '../cli/invoke.ts';
-import { temporaryFile } from './temporary-file.ts';
 
 /** The file of a server that was stopped. */
 async function dataFile(sql = ''): Promise<string> {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
-import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
-import { killed, temporaryFile } from './temporary-file.ts';
+import { temporaryFile } from '../../support/temporary.ts';
+import { killed, open } from './data-file.ts';
 
 const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/cb';
@@ -12,8 +12,7 @@ const prompt = 'A secret plan for the autumn';
 /** A server on a file, and a request in each way that takes a prompt. The callback's generation takes a minute. */
 async function started(options: MockServerOptions) {
   const path = temporaryFile();
-  const store = sqliteStore(path);
-  onTestFinished(() => store.close());
+  const store = open(path);
   const mock = createMockServer({ clock: 'manual', processingTime: 60_000, store, ...options });
   for (const fields of [{}, { stream: true }, { webhookUrl }]) {
     const response = await mock.fetch(mock.baseUrl + GENERATE, {
@@ -34,8 +33,7 @@ const contains = (path: string) =>
 
 /** The callbacks of a server that starts after a kill. */
 async function callbacksAfter(path: string, options: MockServerOptions): Promise<unknown[]> {
-  const store = sqliteStore(killed(path));
-  onTestFinished(() => store.close());
+  const store = open(killed(path));
   const mock = createMockServer({ clock: 'manual', store, ...options });
   const received: unknown[] = [];
   mock.receivers.set(webhookUrl, async (request) => {
@@ -46,21 +44,17 @@ async function callbacksAfter(path: string, options: MockServerOptions): Promise
   return received;
 }
 
-test('without logBodies, no prompt is written to the file, not even until its generation ends', async () => {
+test('without logBodies, no prompt is written to the file, not even until its generation ends; after a restart it fails, and its callback says so', async () => {
   const { path, mock } = await started({ logBodies: false });
   expect(contains(path)).toBe(false);
   expect(JSON.stringify(mock.snapshot())).not.toContain(prompt);
+  expect(await callbacksAfter(path, { logBodies: false })).toMatchObject([
+    { status: 'failed', error: { code: 'generation_failed' } },
+  ]);
   await mock.clock.advance('1 hour');
   await internalsOf(mock).flushed();
   expect(contains(path)).toBe(false);
   expect(mock.events({ status: 'generation.completed' })).toHaveLength(3);
-});
-
-test('a generation whose prompt was not stored fails after a restart, and its callback says so', async () => {
-  const { path } = await started({ logBodies: false });
-  expect(await callbacksAfter(path, { logBodies: false })).toMatchObject([
-    { status: 'failed', error: { code: 'generation_failed' } },
-  ]);
 });
 
 test('a stored prompt survives a restart, and is gone from the state when its generation has ended', async () => {

@@ -1,69 +1,98 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import {
   createMockServer,
   type MockServer,
   type MockServerOptions,
 } from '../../../mock-server/index.ts';
-import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
-import { byAge, byCount, expectBoundedAge, expectBoundedCount } from './retention.ts';
-import { temporaryFile } from './temporary-file.ts';
+import { temporaryFile } from '../../support/temporary.ts';
+import { open } from './data-file.ts';
 
-describe('in memory', () => {
-  test('the number of generations is bounded', () => expectBoundedCount(createMockServer(byCount)));
-  test('the age of finished records is bounded', () => expectBoundedAge(createMockServer(byAge)));
-});
+const GENERATE = '/api/ai/content/generate';
+const webhookUrl = 'https://app.example/callbacks';
 
-describe('in a file', () => {
-  async function inFile(options: MockServerOptions) {
-    const path = temporaryFile();
-    const store = sqliteStore(path);
-    onTestFinished(() => store.close());
-    const mock = createMockServer({ ...options, store });
-    const rows = async () => {
-      await internalsOf(mock).flushed();
-      store.close();
-      const db = new DatabaseSync(path, { readOnly: true });
-      const { count } =
-        db.prepare("SELECT count(*) AS count FROM rows WHERE kind = 'generations'").get() ?? {};
-      db.close();
-      return Number(count);
-    };
-    return { mock, rows };
-  }
+/** A server in memory, or on a file if there is a path. */
+function setUp(options: MockServerOptions, path?: string) {
+  const store = path === undefined ? undefined : open(path);
+  const mock = createMockServer({ clock: 'manual', ...options, ...(store && { store }) });
+  mock.receivers.set(webhookUrl, async () => new Response());
+  const get = async (to: string) =>
+    mock.fetch(mock.baseUrl + to, { headers: { 'X-API-Key': mock.adminKey } });
+  const generate = async (fields: object = {}) =>
+    (await (await keyed(mock, undefined, { prompt: 'A haiku', ...fields })).json()).requestId;
+  const isKept = async (id: string) => (await get(`${GENERATE}/${id}`)).status === 200;
+  const usage = async () => (await get('/api/usage')).json();
+  /** The generations that are stored. */
+  const stored = async () => {
+    if (!store || path === undefined) return mock.snapshot().state['generations']?.length ?? 0;
+    await internalsOf(mock).flushed();
+    store.close();
+    const db = new DatabaseSync(path, { readOnly: true });
+    const [row] = db.prepare("SELECT count(*) AS n FROM rows WHERE kind = 'generations'").all();
+    db.close();
+    return Number(row?.['n']);
+  };
+  return { mock, generate, isKept, usage, stored };
+}
 
-  test('the number of generations is bounded', async () => {
-    const { mock, rows } = await inFile(byCount);
-    await expectBoundedCount(mock);
-    expect(await rows()).toBeLessThanOrEqual(22);
-  });
-
-  test('the age of finished records is bounded', async () => {
-    const { mock, rows } = await inFile(byAge);
-    await expectBoundedAge(mock);
-    expect(await rows()).toBe(0);
-  });
-});
-
-function keyed(mock: MockServer, key: string, body: object): Promise<Response> {
+function keyed(mock: MockServer, key: string | undefined, body: object): Promise<Response> {
   const headers = {
     'X-API-Key': mock.adminKey,
     'Content-Type': 'application/json',
-    'Idempotency-Key': key,
+    ...(key !== undefined && { 'Idempotency-Key': key }),
   };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, init);
+  return mock.fetch(mock.baseUrl + GENERATE, init);
 }
+
+describe.each(['in memory', 'in a file'])('%s', (where) => {
+  const path = () => (where === 'in a file' ? temporaryFile() : undefined);
+
+  test('the oldest finished generations are removed beyond a count, but unfinished ones and usage stay', async () => {
+    const { mock, generate, isKept, usage, stored } = setUp({ retention: { count: 20 } }, path());
+    const waiting = await generate({ prompt: '[[delay 9999s]]', webhookUrl });
+    const first = await generate({ webhookUrl });
+    await mock.settle();
+    for (let count = 0; count < 60; count += 1) await generate();
+    const last = await generate();
+    const kept = [await isKept(waiting), await isKept(first), await isKept(last)];
+    expect(kept).toEqual([true, false, true]);
+    expect(mock.deliveries()).toEqual([]);
+    expect(await usage()).toMatchObject({ requests: 62 });
+    expect(await stored()).toBeLessThanOrEqual(22);
+  });
+
+  test('what finished longer ago than an age is removed everywhere, but the month is still billed', async () => {
+    const { mock, generate, isKept, usage, stored } = setUp(
+      { retention: { age: '7 days' } },
+      path(),
+    );
+    const old = await generate({ webhookUrl });
+    await mock.settle();
+    const { used } = await usage();
+    await mock.clock.advance('6 days');
+    expect([await isKept(old), mock.deliveries().length]).toEqual([true, 1]);
+    await mock.clock.advance('2 days');
+    expect([await isKept(old), mock.deliveries().length]).toEqual([false, 0]);
+    const week = mock.clock.now() - 7 * 86_400_000;
+    for (const { at } of [...mock.events(), ...mock.requests()]) {
+      expect(Date.parse(at)).toBeGreaterThanOrEqual(week);
+    }
+    expect(await usage()).toMatchObject({ used, requests: 1 });
+    await mock.clock.advance('31 days');
+    expect(mock.billing.list()).toMatchObject([{ amountDue: 1, status: 'open' }]);
+    expect(await stored()).toBe(0);
+  });
+});
 
 test.each([
   { prompt: 'A haiku' },
   { prompt: 'A haiku', stream: true },
-  { prompt: 'A haiku', webhookUrl: 'https://app.example/callbacks' },
+  { prompt: 'A haiku', webhookUrl },
 ])('a replay of %j whose generation is gone says so', async (body) => {
-  const mock = createMockServer({ clock: 'manual', retention: { count: 1 } });
-  mock.receivers.set('https://app.example/callbacks', async () => new Response());
+  const { mock } = setUp({ retention: { count: 1 } });
   const send = async (key: string) => {
     const response = await keyed(mock, key, body);
     const text = await response.text();
@@ -82,8 +111,6 @@ test.each([
 
 test('what is remembered under 1 000 idempotency keys does not keep their texts', async () => {
   const path = temporaryFile();
-  const store = sqliteStore(path);
-  onTestFinished(() => store.close());
   const text = 'word '.repeat(2_000);
   const generator = Object.assign(
     function* () {
@@ -92,9 +119,7 @@ test('what is remembered under 1 000 idempotency keys does not keep their texts'
     },
     { limitsTokens: true },
   );
-  const mock = createMockServer({
-    ...{ store, generator, clock: 'manual', retention: { count: 50 }, quota: 1e9 },
-  });
+  const { mock } = setUp({ generator, retention: { count: 50 }, quota: 1e9 }, path);
   for (let count = 0; count < 1_000; count += 1) {
     expect((await keyed(mock, String(count), { prompt: 'x' })).status).toBe(200);
   }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../../mock-server/cli/open-store.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
-import { generation, organization, putOwners } from './conformance.ts';
-import { killed, open, temporaryFile } from './temporary-file.ts';
+import { temporaryFile } from '../../support/temporary.ts';
+import { killed, open } from './data-file.ts';
+import { generation, organization, putOwners } from './rows.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
@@ -28,32 +30,22 @@ function openError(path: string): { code: string; message: string } {
   throw new Error('The file was opened.');
 }
 
-test('flushed changes survive a kill', async () => {
+test('all writes of one turn are committed together or not at all, and what is flushed survives a kill', async () => {
   const path = temporaryFile();
   const store = open(path);
   putOwners(store, 1);
-  store.table('generations').put(generation('gen_1'));
-  store.table('generations').put(generation('gen_2'));
+  for (const id of ['gen_1', 'gen_2']) store.table('generations').put(generation(id));
   store.table('generations').delete('gen_2');
-  await store.flushed();
-  const again = open(killed(path));
-  expect(again.table('generations').get('gen_1')).toEqual(generation('gen_1'));
-  expect(again.table('generations').count()).toBe(1);
-  expect(again.table('generations').find('projectStatus', 'prj_1:processing')?.id).toBe('gen_1');
-});
-
-test('all writes of one turn are committed together or not at all', async () => {
-  const path = temporaryFile();
-  const store = open(path);
-  putOwners(store, 1);
-  store.table('generations').put(generation('gen_1'));
   const counts = () => {
-    const now = open(killed(path));
-    return [now.table('organizations').count(), now.table('generations').count()];
+    const { table } = open(killed(path));
+    return [table('organizations').count(), table('generations').count()];
   };
   expect(counts()).toEqual([0, 0]);
   await store.flushed();
   expect(counts()).toEqual([1, 1]);
+  const generations = open(killed(path)).table('generations');
+  expect(generations.get('gen_1')).toEqual(generation('gen_1'));
+  expect(generations.find('projectStatus', 'prj_1:processing')?.id).toBe('gen_1');
 });
 
 test('there is nothing to wait for when nothing was written', async () => {
@@ -187,20 +179,6 @@ test.each(['closed', 'killed'])(
   },
 );
 
-test('a file in use by another process is rejected', () => {
-  const path = temporaryFile();
-  open(path);
-  expect(openError(path).code).toBe('in_use');
-});
-
-test('the error for a missing folder names the path', () => {
-  const path = `${temporaryFile()}/none/contentgen.db`;
-  expect(openError(path)).toMatchObject({
-    code: 'unusable',
-    message: expect.stringContaining(path),
-  });
-});
-
 test('without node:sqlite, one line says which Node is needed', () => {
   vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -246,8 +224,7 @@ test('commits are flushed to disk only with fsync', () => {
 
 test('the file shrinks when the state is replaced', async () => {
   const path = temporaryFile();
-  const store = sqliteStore(path);
-  onTestFinished(() => store.close());
+  const store = open(path);
   const empty = store.snapshot();
   const text = 'x'.repeat(1000);
   for (let at = 0; at < 3000; at += 1) {
@@ -273,4 +250,12 @@ test('nothing is acknowledged that closing failed to save', async () => {
   expect(() => store.close()).toThrow('disk full');
   await expect(saved).rejects.toThrow('closed');
   await expect(store.flushed()).rejects.toThrow('closed');
+});
+
+test('--data :memory: keeps everything in memory, and makes no file of that name', async () => {
+  const flags = { data: ':memory:', fsync: false, snapshot: undefined };
+  const { store, close } = await openStore(flags, () => {});
+  expect(store.table('organizations').count()).toBe(0);
+  close();
+  expect(existsSync(':memory:')).toBe(false);
 });

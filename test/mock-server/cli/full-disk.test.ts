@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ContentGen } from '../../../src/index.ts';
 import { command, startMock } from './command.ts';
 import { canMount, mountSmallDisk } from './small-disk.ts';
 
@@ -11,14 +12,10 @@ test.runIf(canMount())('a real disk that is full, and then not', async () => {
   const { mock, stderr, child, ended } = await startMock([
     ...['--data', join(disk.path, 'mock.db'), '--log', 'none', '--processing-time', '0'],
   ]);
+  const client = new ContentGen({ baseUrl: mock.url, apiKey: `${mock.memberKey}`, maxRetries: 0 });
   const generate = async (prompt: string) => {
-    const response = await fetch(`${mock.url}/api/ai/content/generate`, {
-      method: 'POST',
-      headers: { 'x-api-key': String(mock.memberKey), 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt }),
-    });
-    await response.arrayBuffer();
-    return response.status;
+    const generated = await client.content.generate({ prompt }).safe();
+    return generated.ok ? 200 : Object(generated.error).status;
   };
   const filler = join(disk.path, 'filler');
   expect(() => writeFileSync(filler, Buffer.alloc(8_000_000))).toThrow('ENOSPC');

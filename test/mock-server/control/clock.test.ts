@@ -122,20 +122,6 @@ test('settle waits for a receiver, however long it runs', async () => {
   expect(on.mock.clock.waitingFor()).toEqual([]);
 });
 
-test('what waits for the clock costs no real time', async () => {
-  const warnings: string[] = [];
-  const on = contractServer({ patience: 60_000, onWarning: (message) => warnings.push(message) });
-  const received = inbox(on, webhookUrl);
-  on.mock.faults.add({ delivery: '*', effect: { delay: 3_600_000 } });
-  for (let turn = 0; turn < 20; turn += 1) {
-    await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
-    await on.mock.settle();
-  }
-  expect(received).toEqual([]);
-  await on.mock.clock.advance('1 hour');
-  expect([received.length, warnings]).toEqual([20, []]);
-});
-
 test.each([
   ['2026-02-03', Date.UTC(2026, 1, 3)],
   ['2026-02-03T04:05:06.789Z', Date.UTC(2026, 1, 3, 4, 5, 6, 789)],

@@ -88,16 +88,6 @@ test('an unknown code still results in a problem document', async () => {
   expect(await response.json()).toMatchObject({ code: 'teapot', title: expect.any(String) });
 });
 
-test('faults are listed, removed by id and cleared', () => {
-  const { mock } = contractServer();
-  const { id } = mock.faults.add({ delivery: 'data_updated', effect: { drop: true } });
-  mock.faults.add({ operation: 'getUsage', effect: { status: 500 } });
-  expect(mock.faults.list().map(({ effect }) => effect)).toEqual([{ drop: true }, { status: 500 }]);
-  expect([mock.faults.remove(id), mock.faults.remove(id)]).toEqual([true, false]);
-  mock.faults.clear();
-  expect(mock.faults.list()).toEqual([]);
-});
-
 const drop = { drop: true };
 
 test.each([

@@ -10,10 +10,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Acquires slots and keeps those that were granted. A key is `origin` or `origin/endpoint`. */
 function slotsOf(limiter = new ConcurrencyLimiter()) {
   const held: { readonly key: string; readonly release: Release }[] = [];
-  function acquire(key: string, { times = 1, isRetry = false, signal = never } = {}): void {
+  function acquire(key: string, { times = 1, isRetry = false } = {}): void {
     const [origin = ''] = key.split('/');
     for (let n = 0; n < times; n += 1) {
-      const slot = limiter.acquire({ origin, key, isRetry }, signal);
+      const slot = limiter.acquire({ origin, key, isRetry }, never);
       void Promise.resolve(slot).then((release) => release && held.push({ key, release }));
     }
   }
@@ -96,45 +96,4 @@ test('first attempts go before retries, of an endpoint and of all', async () => 
   expect(held.slice(-2).map(({ key }) => key)).toEqual(['b', 'c']);
   await serve('dead', false);
   expect(held.at(-1)?.key).toBe('a');
-});
-
-test('endpoints of an origin take turns', async () => {
-  const { held, acquire, serve } = slotsOf();
-  acquire('p/0');
-  for (const key of ['p/a', 'p/a', 'p/a', 'p/b', 'p/b', 'p/c']) acquire(key);
-  const order: unknown[] = [];
-  for (let n = 0; n < 7; n += 1) {
-    await turn();
-    order.push(held[0]?.key.at(-1));
-    await serve('p', false);
-  }
-  expect(order.join('')).toBe('0abcaba');
-});
-
-test('an attempt that stops waiting is skipped, and the others continue', async () => {
-  const { acquire, serve, count } = slotsOf();
-  const controller = new AbortController();
-  acquire('a');
-  acquire('a', { signal: controller.signal });
-  acquire('a');
-  acquire('b', { signal: AbortSignal.abort() });
-  await turn();
-  expect(count()).toBe(1);
-  controller.abort();
-  await serve('a', false);
-  expect(count()).toBe(1);
-  await serve('a', false);
-  expect(count()).toBe(0);
-});
-
-test('a slot that was taken is released when its attempt is aborted', async () => {
-  const { acquire, count } = slotsOf();
-  const controller = new AbortController();
-  acquire('a', { signal: controller.signal });
-  acquire('a');
-  await turn();
-  expect(count()).toBe(1);
-  controller.abort();
-  await turn();
-  expect(count()).toBe(2);
 });

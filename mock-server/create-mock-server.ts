@@ -25,7 +25,6 @@ import { createInitialState } from './control/snapshot/initial-state.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
-import { startRetention, sweepRetention } from './domain/drop-aged.ts';
 import { weightOfEvent } from './domain/event-log.ts';
 import { createHistory } from './domain/history.ts';
 import { createHolds } from './domain/holds.ts';
@@ -139,7 +138,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   if (!resumed) {
     for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
   }
-  startRetention(context);
   const initialState = createInitialState(store, resumed, clock.now());
 
   const { patience } = resolved;
@@ -209,7 +207,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     advanceClock,
     initialState,
     home,
-    onReplaced: () => startRetention(context),
   });
   const { baseUrl } = resolved;
   const send = createFetch(
@@ -309,6 +306,5 @@ function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
     'delivery.attempt': createAttemptHandler(context),
     'usage.period_end': (job) => closePeriod(context, job.ref),
     'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
-    'retention.sweep': () => sweepRetention(context),
   };
 }

@@ -96,9 +96,6 @@ export const mockRules: rules.OptionRules<MockServerOptions> = {
       count: rules.integerFrom(1),
       lines: rules.integerFrom(1),
       bytes: rules.integerFrom(1024 * 1024),
-      age: rules.mustBe("a minute or more, as ms or a string such as '7 days'", (value) =>
-        isDuration(value, 60_000),
-      ),
     },
     'none',
   ),

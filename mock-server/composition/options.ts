@@ -113,9 +113,8 @@ export interface MockServerOptions {
   /** Holds the state. A store that already holds an organization is resumed. @default memory */
   readonly store?: Store;
   /**
-   * How much history to keep, the newest of it: at most `count` finished generations, at most `lines` entries in each log,
-   * at most `bytes` of both together, and for at most `age` finished generations and deliveries, events and requests, as
-   * ms or a string such as `'7 days'`, at least one minute. Usage and invoices are not affected.
+   * How much history to keep, the newest of it: at most `count` finished generations, at most `lines` entries in each
+   * log, and at most `bytes` of both together. Usage and invoices are not affected.
    * @default { count: 100_000, lines: 10_000, bytes: 67_108_864 }
    */
   readonly retention?: {
@@ -128,8 +127,6 @@ export interface MockServerOptions {
      * @default 67_108_864
      */
     readonly bytes?: number;
-    /** How long to keep finished records. @default forever */
-    readonly age?: Duration;
   };
   /**
    * Keeps the bodies of requests, prompts included, in the request log. Without it, no prompt is stored anywhere, so that

@@ -85,7 +85,10 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       ...(rateLimit && { rateLimit }),
       logBodies: options.logBodies ?? true,
       logLimit: options.retention?.lines ?? defaults.logLimit,
-      retention: retentionOf(options),
+      retention: {
+        count: options.retention?.count ?? defaults.generations,
+        bytes: options.retention?.bytes ?? defaults.historyBytes,
+      },
     },
   };
 }
@@ -102,11 +105,6 @@ function networkOf({ clock, deliveries = {} }: MockServerOptions): boolean {
   return (
     network ?? (allowPrivate !== false || ca !== undefined || !(clock === 'manual' || isTestRun()))
   );
-}
-
-function retentionOf({ retention = {} }: MockServerOptions): Settings['retention'] {
-  const { count = defaults.generations, bytes = defaults.historyBytes, age } = retention;
-  return age === undefined ? { count, bytes } : { count, bytes, age: milliseconds(age) };
 }
 
 /** What test runners set: Vitest, Jest, `node --test`, and most others through `NODE_ENV`. */

@@ -165,8 +165,6 @@ export interface ControlParts {
   readonly advanceClock: AdvanceClock;
   readonly initialState: InitialState;
   readonly home: Organization;
-  /** Called once `restore` or `reset` has replaced the state. */
-  readonly onReplaced: () => void;
 }
 
 export function createControl(context: Context, parts: ControlParts): Control {
@@ -212,13 +210,11 @@ export function createControl(context: Context, parts: ControlParts): Control {
       const at = checkSnapshot(snapshot);
       replaceState(context, clock, snapshot.state as StoreSnapshot, at);
       initialState.save();
-      parts.onReplaced();
     },
     reset() {
       const at = clock.mode === 'manual' ? initialState.startedAt : undefined;
       replaceState(context, clock, initialState.state, at);
       initialState.save();
-      parts.onReplaced();
     },
   };
 }

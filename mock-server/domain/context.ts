@@ -35,11 +35,6 @@ export interface Settings extends HistoryLimits {
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
   /** Whether the request log keeps bodies, prompts included. */
   readonly logBodies: boolean;
-  /** Usage and invoices stay. */
-  readonly retention: HistoryLimits['retention'] & {
-    /** Milliseconds for which finished generations and deliveries, events and requests are kept; without it, no limit. */
-    readonly age?: number;
-  };
 }
 
 /** Everything that a domain operation can use. */

@@ -84,14 +84,6 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
     /** Call it with a row that has ended and is stored so. */
     deliveryEnded: deliveries.add,
     generationEnded: generations.add,
-    /** Drops what ended before a time. */
-    dropBefore(time: number): void {
-      for (const shelf of shelves) {
-        for (let at = shelf.oldestAt(); at !== undefined && at < time; at = shelf.oldestAt()) {
-          shelf.dropOldest();
-        }
-      }
-    },
   };
 }
 

@@ -183,8 +183,7 @@ export type JobKind =
   | 'generation.complete'
   | 'delivery.attempt'
   | 'usage.period_end'
-  | 'idempotency.sweep'
-  | 'retention.sweep';
+  | 'idempotency.sweep';
 
 export interface IdempotencyEntry {
   readonly id: string;

@@ -1,5 +1,4 @@
 import { defaults } from '../../composition/defaults.ts';
-import { type Duration, isDuration, milliseconds } from '../../control/arguments.ts';
 import { isNetwork } from '../../domain/address-policy.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
@@ -46,17 +45,6 @@ const networks: Parse<readonly string[]> = (text, name) => {
   const wrong = names(text, name).find((network) => !isNetwork(network));
   if (wrong === undefined) return names(text, name);
   throw new UsageError(`${name} must be networks such as 172.16.0.0/12, not '${wrong}'.`);
-};
-
-const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
-  const parts = text.split(',').map((part) => {
-    if (/^[1-9]\d{0,8}$/.test(part)) return { count: Number(part) };
-    if (isDuration(part, 1)) return { age: milliseconds(part as Duration) };
-    throw new UsageError(
-      `${name} must be a number, a duration such as '7 days', or both, for example 5000,7d, not '${text}'.`,
-    );
-  });
-  return Object.assign({}, ...parts);
 };
 
 const exposeControl: Flag<boolean | readonly string[]> = {
@@ -111,12 +99,9 @@ export const mockFlags = {
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
   deployment: deploymentFlag,
   snapshot: option('FILE', 'Start with the state that mock.snapshot() returned, as JSON', anyText),
-  retention: option(
-    'N|TIME|N,TIME',
-    'Finished generations to keep, and how long, such as 5000,7d',
-    retention,
-    { shownDefault: String(defaults.generations) },
-  ),
+  retention: option('N', 'Finished generations to keep', integer(1, 1e9), {
+    shownDefault: String(defaults.generations),
+  }),
   'strict-https': toggle('Reject http callback URLs on loopback too'),
   'allow-private': toggle('Deliver to private addresses, over http too'),
   'allow-network': option(

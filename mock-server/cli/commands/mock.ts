@@ -70,7 +70,7 @@ function optionsOf(values: MockFlags): MockServerOptions {
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
     ...(values.deployment ? { deployment: values.deployment } : {}),
-    ...(values.retention ? { retention: values.retention } : {}),
+    ...(values.retention === undefined ? {} : { retention: { count: values.retention } }),
     logBodies: values['log-bodies'] === 'true',
   };
 }

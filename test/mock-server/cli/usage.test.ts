@@ -104,7 +104,7 @@ describe('a wrong command line prints one line and exits with 2', () => {
       ['mock', '--processing-time', time],
       `--processing-time must be milliseconds from 0 to 3600000, as one number or as MIN-MAX with MIN not above MAX, for example 300-1500, not '${time}'.`,
     ]),
-    ...['0', '7 weeks', '5m', '0d', '1.5', '5000,', ''].map((given): [string[], string] => [
+    ...['0', '7d', '1.5', '5000,', ''].map((given): [string[], string] => [
       ['mock', '--retention', given],
       '--retention ',
     ]),
@@ -163,10 +163,6 @@ describe('a wrong command line prints one line and exits with 2', () => {
     ['--host', '::', { host: '::' }],
     ['--host', 'fe80::1%eth0', { host: 'fe80::1%eth0' }],
     ['--host', 'mock_1', { host: 'mock_1' }],
-    ['--retention', '5000', { retention: { count: 5000 } }],
-    ['--retention', '7d', { retention: { age: 604_800_000 } }],
-    ['--retention', '1.5 hours', { retention: { age: 5_400_000 } }],
-    ['--retention', '5000,30min', { retention: { count: 5000, age: 1_800_000 } }],
   ])('%s %s means %j', async (flag, given, meant) => {
     const { flags } = await COMMANDS.mock.load();
     expect(parseCommandLine([flag, given], { flags }, {}).flags).toMatchObject(meant);

@@ -48,8 +48,7 @@ test('every duration that a document, an example or the description of an option
     files(...documents).flatMap((path) => {
       const text = readFileSync(path, 'utf8');
       const quoted = text.matchAll(/['"`](\d+(?:\.\d+)? ?(?!mb|xx|ab)[a-z]+)['"`]/g);
-      const retained = text.matchAll(/(?:--retention |`|such as )\d+,(\d+ ?[a-z]+)/g);
-      return [...quoted, ...retained].map(([, found = '']) => found);
+      return [...quoted].map(([, found = '']) => found);
     });
   const all = [
     ['docs/*.md', 'README.md', 'llms.txt'],

@@ -63,28 +63,6 @@ describe.each(['in memory', 'in a file'])('%s', (where) => {
     expect(await usage()).toMatchObject({ requests: 62 });
     expect(await stored()).toBeLessThanOrEqual(22);
   });
-
-  test('what finished longer ago than an age is removed everywhere, but the month is still billed', async () => {
-    const { mock, generate, isKept, usage, stored } = setUp(
-      { retention: { age: '7 days' } },
-      path(),
-    );
-    const old = await generate({ webhookUrl });
-    await mock.settle();
-    const { used } = await usage();
-    await mock.clock.advance('6 days');
-    expect([await isKept(old), mock.deliveries().length]).toEqual([true, 1]);
-    await mock.clock.advance('2 days');
-    expect([await isKept(old), mock.deliveries().length]).toEqual([false, 0]);
-    const week = mock.clock.now() - 7 * 86_400_000;
-    for (const { at } of [...mock.events(), ...mock.requests()]) {
-      expect(Date.parse(at)).toBeGreaterThanOrEqual(week);
-    }
-    expect(await usage()).toMatchObject({ used, requests: 1 });
-    await mock.clock.advance('31 days');
-    expect(mock.billing.list()).toMatchObject([{ amountDue: 1, status: 'open' }]);
-    expect(await stored()).toBe(0);
-  });
 });
 
 test.each([
@@ -135,12 +113,7 @@ test.each([
     { bytes: 1000 },
     'retention is not valid: bytes must be an integer of 1048576 or more; received 1000.',
   ],
-  [{ age: '59 seconds' }, 'retention is not valid: age must be a minute or more'],
-  [{ age: 'a week' }, 'retention is not valid: age must be a minute or more'],
-  [
-    { days: 7 },
-    'retention is not valid: unknown field days. Known options: count, lines, bytes, age.',
-  ],
+  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, lines, bytes.'],
   [7, 'retention is not valid: it must be an object; received 7.'],
 ])('%j is rejected with a sentence', (retention, sentence) => {
   const options = { retention } as MockServerOptions;

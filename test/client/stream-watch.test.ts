@@ -52,28 +52,25 @@ describe('leaving', () => {
   });
 });
 
-describe('watch', () => {
-  test('streams a background job as its text comes', async () => {
-    const { client } = setUp();
-    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
-    const seen: string[] = [];
-    for await (const piece of job.stream()) seen.push(piece);
-    expect(seen.join('')).toBe(whole);
-  });
+/** Reads more than ten characters of a stream, then leaves it. */
+async function readSome(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) {
+    text += piece;
+    if (text.length > 10) break;
+  }
+  return text;
+}
 
+describe('watch', () => {
   test('goes on after a reload from the JSON of a stream', async () => {
     const { client } = setUp();
     const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
     const before = job.stream();
-    let text = '';
-    for await (const piece of before) {
-      text += piece;
-      if (text.length > 10) break;
-    }
+    const text = await readSome(before);
     const saved = JSON.stringify(before);
     expect(JSON.parse(saved)).toEqual({ requestId: job.requestId, lastEventId: '3' });
-    text += await read(client.content.watch(JSON.parse(saved)));
-    expect(text).toBe(whole);
+    expect(text + (await read(client.content.watch(JSON.parse(saved))))).toBe(whole);
   });
 
   test('goes on after the piece in hand, also if all events arrived at once', async () => {
@@ -84,15 +81,11 @@ describe('watch', () => {
       },
     });
     const before = client.content.stream({ prompt: 'p' });
-    let text = '';
-    for await (const piece of before) {
-      text += piece;
-      if (text.length > 10) break;
-    }
+    const text = await readSome(before);
     const position = before.toJSON();
+    if (!position) throw new Error('The stream has no position.');
     expect(position).toMatchObject({ lastEventId: '3' });
-    text += await read(client.content.watch(position as NonNullable<typeof position>));
-    expect(text).toBe(whole);
+    expect(text + (await read(client.content.watch(position)))).toBe(whole);
   });
 
   test('reads only what is new', async () => {

@@ -89,10 +89,8 @@ describe.each(transports)('time over a %s', (transport) => {
       await until(() => service.seen.length >= 1);
       await settleBody(reaction);
       const reason = new Error('no longer needed');
-      const start = performance.now();
       controller.abort(reason);
       const { error } = await outcome;
-      expect(performance.now() - start).toBeLessThan(50);
       expect(error).toMatchObject({ name: 'AbortedError', code: 'aborted', cause: reason });
       await until(() => service.ended === 1);
       expect(service.seen).toHaveLength(1);
@@ -118,22 +116,18 @@ describe.each(transports)('time over a %s', (transport) => {
 
   test('a body that arrives slowly is read for as long as it never pauses for idleTimeout', async () => {
     stopClock();
-    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const body = new ReadableStream<Uint8Array>({
-      start: (given) => {
-        controller = given;
-      },
-    });
-    const fetch = async () => new Response(body);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const fetch = async () => new Response(readable);
     const { client } = clientOf(service, { fetch, idleTimeout: 500, timeout: Infinity });
     const call = client.usage.get();
-    await until(() => body.locked);
+    await until(() => readable.locked);
+    const writer = writable.getWriter();
     for (const chunk of ['{', '"used"', ':', '1', '}']) {
       await vi.advanceTimersByTimeAsync(400);
-      controller?.enqueue(new TextEncoder().encode(chunk));
+      void writer.write(new TextEncoder().encode(chunk));
     }
     await vi.advanceTimersByTimeAsync(400);
-    controller?.close();
+    void writer.close();
     expect(await call).toEqual({ used: 1 });
     expect(timers()).toBe(0);
   });
@@ -170,45 +164,31 @@ describe.each(transports)('time over a %s', (transport) => {
   });
 });
 
-describe('a fetch that ignores its signal', () => {
-  test('does not hold up the call, and its late body is canceled', async () => {
-    let canceled = false;
-    let finish = (_: Response) => {};
-    const { client } = clientOf(scriptedService(), {
-      fetch: () =>
-        new Promise((resolve) => {
-          finish = resolve;
-        }),
-    });
-    const controller = new AbortController();
-    const outcome = client.usage.get({ signal: controller.signal }).safe();
-    await turns(1);
-    controller.abort();
-    expect((await outcome).error).toMatchObject({ name: 'AbortedError' });
-    const body = new ReadableStream({
-      cancel: () => {
-        canceled = true;
-      },
-    });
-    finish(new Response(body));
-    await until(() => canceled);
-  });
+test('a fetch that ignores its signal does not hold up the call, and its late body is canceled', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { client } = clientOf(scriptedService(), { fetch: () => promise });
+  const controller = new AbortController();
+  const outcome = client.usage.get({ signal: controller.signal }).safe();
+  await turns(1);
+  controller.abort();
+  expect((await outcome).error).toMatchObject({ name: 'AbortedError' });
+  const cancel = vi.fn();
+  resolve(new Response(new ReadableStream({ cancel })));
+  await until(() => cancel.mock.calls.length === 1);
 });
 
-describe('a body that ignores the signal', () => {
-  test('does not hold up the signal and the timeout', async () => {
-    const { client } = clientOf(scriptedService(), {
-      fetch: async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
-      maxRetries: 0,
-    });
-    const controller = new AbortController();
-    const aborted = client.usage.get({ signal: controller.signal }).safe();
-    await turns(1);
-    controller.abort();
-    expect((await aborted).error).toMatchObject({ name: 'AbortedError' });
-    const stalled = client.usage.get({ timeout: 5 });
-    await expect(stalled).rejects.toMatchObject({ code: 'attempt_timeout' });
+test('a body that ignores the signal does not hold up the signal and the timeout', async () => {
+  const { client } = clientOf(scriptedService(), {
+    fetch: async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+    maxRetries: 0,
   });
+  const controller = new AbortController();
+  const aborted = client.usage.get({ signal: controller.signal }).safe();
+  await turns(1);
+  controller.abort();
+  expect((await aborted).error).toMatchObject({ name: 'AbortedError' });
+  const stalled = client.usage.get({ timeout: 5 });
+  await expect(stalled).rejects.toMatchObject({ code: 'attempt_timeout' });
 });
 
 async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> {

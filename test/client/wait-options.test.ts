@@ -10,26 +10,19 @@ import {
 } from './support/service.ts';
 
 const processing = { requestId: 'gen_1', status: 'processing', model: 'content-1' };
-const webhookUrl = 'https://app.example/cb';
 
-describe('a generation in the background', () => {
+test('start() resolves with its job, and without a webhookUrl sends nothing: it would be a synchronous generation', async () => {
   const service = scriptedService();
   const { client } = clientOf(service);
-
-  test('start() resolves with its job', async () => {
-    service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
-    const job = await client.content.start({ prompt: 'p', webhookUrl });
-    expect(job).toMatchObject({ requestId: 'gen_1', status: 'processing' });
-    expect(JSON.parse(service.seen.at(-1)?.body ?? '')).toEqual({ prompt: 'p', webhookUrl });
-  });
-
-  test('start() without a webhookUrl sends nothing: it would be a synchronous generation', async () => {
-    service.seen.length = 0;
-    for (const request of [{ prompt: 'p' }, { prompt: 'p', webhookUrl: null }, undefined]) {
-      await expect(client.content.start(request as never)).rejects.toThrow(TypeError);
-    }
-    expect(service.seen).toHaveLength(0);
-  });
+  for (const request of [{ prompt: 'p' }, { prompt: 'p', webhookUrl: null }, undefined])
+    await expect(client.content.start(request as never)).rejects.toThrow(TypeError);
+  const webhookUrl = 'https://app.example/cb';
+  service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
+  const job = await client.content.start({ prompt: 'p', webhookUrl });
+  expect(job).toMatchObject({ requestId: 'gen_1', status: 'processing' });
+  expect(service.seen.map(({ body }) => body)).toEqual([
+    `{"prompt":"p","webhookUrl":"${webhookUrl}"}`,
+  ]);
 });
 
 describe('wait()', () => {
@@ -46,19 +39,15 @@ describe('wait()', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const seen: number[] = [];
     const onProgress = ({ nextPollMs }: WaitProgress) => void seen.push(nextPollMs);
-    let fail = (_error: Error) => {};
-    const waitFor = () =>
-      new Promise<never>((_resolve, reject) => {
-        fail = reject;
-      });
-    const { waiting } = wait({ onProgress, results: { waitFor } }, 4);
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { waiting } = wait({ onProgress, results: { waitFor: () => promise } }, 4);
     await until(() => seen.length === 1);
     await vi.advanceTimersByTimeAsync(9999);
     expect(seen).toEqual([10_000]);
     await vi.advanceTimersByTimeAsync(1);
     await until(() => seen.length === 2);
     expect(seen).toEqual([10_000, 15_000]);
-    fail(new Error('The store is gone.'));
+    reject(new Error('The store is gone.'));
     await until(() => seen.length === 3);
     expect(seen[2]).toBe(1125);
     await vi.advanceTimersByTimeAsync(1125);

@@ -7,6 +7,7 @@ import {
   problem,
   type Reaction,
   stopClock,
+  transports,
   turns,
   until,
   useService,
@@ -20,15 +21,12 @@ const payload = { ...completed, type: undefined };
 
 /** A source whose callback arrives when the test says so. */
 function source() {
-  let arrive = () => {};
-  const waitFor = () =>
-    new Promise<{ type: string; payload: unknown }>((resolve) => {
-      arrive = () => resolve({ type: 'generation_completed', payload });
-    });
-  return { results: { waitFor }, arrive: () => arrive() };
+  const { promise, resolve } = Promise.withResolvers<{ type: string; payload: unknown }>();
+  const arrive = () => resolve({ type: 'generation_completed', payload });
+  return { results: { waitFor: () => promise }, arrive };
 }
 
-describe.each(['scripted fetch', 'loopback server'] as const)('wait() over a %s', (transport) => {
+describe.each(transports)('wait() over a %s', (transport) => {
   const service = useService(transport);
   const wait = (reactions: Reaction[], options: WaitOptions = {}, clientOptions: object = {}) => {
     stopClock();

@@ -103,6 +103,7 @@ const writers: Readonly<Record<string, string>> = {
   'mock-server/create-mock-server.ts: console.error': 'the default of onError',
   'mock-server/create-mock-server.ts: console.warn': 'the default of onWarning',
   'mock-server/msw/node.ts: console.warn': 'the default of onWarning',
+  'mock-server/stores/sqlite-file.ts: console.warn': 'the default of onWarning',
   'src/webhooks/node/dispatch.ts: console.error': 'the handler, with its logger, was never reached',
 };
 

@@ -3,8 +3,6 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { iso } from 'zod/mini';
 
 const LENGTH = 'require("ajv/dist/runtime/ucs2length").default';
-/** Schemas of query parameters that the server checks with a validator. */
-const PARAMETERS = ['Timestamp'];
 const NO_BODY = { type: 'object', additionalProperties: false };
 
 /**
@@ -13,9 +11,10 @@ const NO_BODY = { type: 'object', additionalProperties: false };
  */
 export function validatorsSource(document) {
   const { schemas } = document.components;
-  const names = [...bodies(document), ...events(document), ...PARAMETERS].sort();
+  const names = [...bodies(document), ...events(document)].sort();
   const compiled = { NoBody: NO_BODY };
   for (const name of names) compiled[name] = inlined(schemas[name], schemas);
+  Object.assign(compiled, queries(document));
   const ajv = new Ajv({
     allErrors: true,
     useDefaults: true,
@@ -68,6 +67,25 @@ const exported = (code) =>
 function bodies({ paths }) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   return new Set(operations.map(({ requestBody }) => schemaName(requestBody)).filter(Boolean));
+}
+
+/** The query of each operation that has parameters, as an object: `listGenerationsQuery`. */
+function queries({ paths, components: { parameters, schemas } }) {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const rows = operations.map(({ operationId, parameters: listed = [] }) => {
+    const all = listed.map((one) => (one.$ref ? parameters[one.$ref.split('/').at(-1)] : one));
+    const own = all.filter((parameter) => parameter.in === 'query');
+    const properties = own.map(({ name, schema }) => [name, inlined(schema, schemas)]);
+    return [`${operationId}Query`, properties];
+  });
+  return Object.fromEntries(
+    rows
+      .filter(([, properties]) => properties.length > 0)
+      .map(([name, properties]) => [
+        name,
+        { ...NO_BODY, properties: Object.fromEntries(properties) },
+      ]),
+  );
 }
 
 /** Names of the schemas of the events that registrations receive. */

@@ -66,7 +66,8 @@ const DESCRIPTIONS: Readonly<Record<string, (params: Params) => readonly [string
 };
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+export const unescaped = (token: string): string =>
+  token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 function fieldError(
   { instancePath, keyword, params }: SchemaError,
@@ -117,11 +118,6 @@ export function schemaErrors(
 ): readonly FieldError[] {
   const validate: Validator = validators[schema];
   return validate(value) ? NO_ERRORS : fieldErrors(validate.errors ?? [], fields);
-}
-
-/** The first error of a value against a schema of the contract, if any. */
-export function firstError(schema: SchemaName, value: unknown): string | undefined {
-  return schemaErrors(schema, value)[0]?.message;
 }
 
 interface GenerationDefaults {

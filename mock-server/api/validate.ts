@@ -17,7 +17,7 @@ export function validate(
   const { route } = permit;
   const { deployment } = service.options;
   const details = operationDetailsOf(route.operation);
-  const query = validateQuery(details, url, deployment);
+  const query = validateQuery(route.operation, details, url, deployment);
   if (isRejection(query)) return query;
   const { secretEncoding } = service.context.settings;
   if (!deployment) {

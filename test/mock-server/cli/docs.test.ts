@@ -1,10 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mock } from '../../../mock-server/cli/commands/mock.ts';
-import { firstLine } from '../../support/first-line.ts';
-import { entry } from './command.ts';
+import { startMock } from './command.ts';
 
 const rootFile = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const page = readFileSync(rootFile('docs/standalone.md'), 'utf8');
@@ -17,10 +16,6 @@ function section(heading: string): string {
 }
 
 const quiet: { encoding: 'utf8'; stdio: 'pipe' } = { encoding: 'utf8', stdio: 'pipe' };
-
-const server = spawn(process.execPath, [entry, 'mock', '--json', '--log', 'none', '--port', '0']);
-const { url } = JSON.parse(await firstLine(server));
-afterAll(() => void server.kill());
 
 test('the page documents exactly the options of contentgen mock', () => {
   const documented = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
@@ -35,7 +30,8 @@ describe('the section on the control API', () => {
     new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(examples)?.[1] ?? '';
   const address = 'http://127.0.0.1:4010';
 
-  test('has curl commands and Python that the server accepts', () => {
+  test('has curl commands and Python that the server accepts', async () => {
+    const { url } = (await startMock(['--log', 'none'])).mock;
     const script = codeOf('sh').replaceAll(address, url);
     const commands = script.replaceAll('\\\n', ' ').trim().split('\n');
     for (const command of commands) {

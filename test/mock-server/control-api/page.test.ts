@@ -71,7 +71,7 @@ test('requests are found by status and words, and one without an organization on
   expect(found({ text: '/usage' })).toBe(2);
 });
 
-test('keys and registrations are found by name, status and organization, without their secrets', async () => {
+test('keys, registrations and invoices are found by name, status, amount and organization, without their secrets', async () => {
   const { mock, page, ok } = setUp();
   await ok('POST', '/api/auth/api-keys', { name: 'mobile app' });
   const hook = { event: 'data_updated', url: hooks, description: 'Nightly import' };
@@ -85,6 +85,8 @@ test('keys and registrations are found by name, status and organization, without
   expect(data).toMatchObject([{ event: 'data_updated', organization }]);
   expect(JSON.stringify(data)).not.toContain('whsec_');
   expect(page.list('webhooks', { organization, status: 'failing' }).total).toBe(0);
+  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
+  expect(page.list('invoices', { text: '42.00' }).total).toBe(1);
   const [event] = mock.events();
   const id = String(event?.id);
   expect(page.list('events', { id }).data).toEqual([event]);

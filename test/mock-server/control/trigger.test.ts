@@ -95,17 +95,14 @@ test.each([
   expect(mock.billing.list()).toEqual([]);
 });
 
-test.each(['invoice_paid', 'invoice_payment_failed'] as const)(
-  'a misspelled payload field of %s is rejected, not ignored',
-  async (event) => {
-    const { mock, received } = await listening(event);
-    expect(() => mock.trigger(event, { invoce: { amountDue: 1 } } as never)).toThrow(
-      "its payload has no field invoce. Did you mean 'invoice'?",
-    );
-    await mock.settle();
-    expect([received, mock.billing.list()]).toEqual([[], []]);
-  },
-);
+test('a misspelled payload field is rejected, not ignored', async () => {
+  const { mock, received } = await listening('invoice_paid');
+  expect(() => mock.trigger('invoice_paid', { invoce: { amountDue: 1 } } as never)).toThrow(
+    "its payload has no field invoce. Did you mean 'invoice'?",
+  );
+  await mock.settle();
+  expect([received, mock.billing.list()]).toEqual([[], []]);
+});
 
 describe('result callbacks', () => {
   const url = 'https://app.example/callbacks';

@@ -10,10 +10,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Acquires slots and keeps those that were granted. A key is `origin` or `origin/endpoint`. */
 function slotsOf(limiter = new ConcurrencyLimiter()) {
   const held: { readonly key: string; readonly release: Release }[] = [];
-  function acquire(key: string, { times = 1, isRetry = false } = {}): void {
+  function acquire(key: string, { times = 1, isRetry = false, signal = never } = {}): void {
     const [origin = ''] = key.split('/');
     for (let n = 0; n < times; n += 1) {
-      const slot = limiter.acquire({ origin, key, isRetry }, never);
+      const slot = limiter.acquire({ origin, key, isRetry }, signal);
       void Promise.resolve(slot).then((release) => release && held.push({ key, release }));
     }
   }
@@ -96,4 +96,19 @@ test('first attempts go before retries, of an endpoint and of all', async () => 
   expect(held.slice(-2).map(({ key }) => key)).toEqual(['b', 'c']);
   await serve('dead', false);
   expect(held.at(-1)?.key).toBe('a');
+});
+
+test('an attempt that is aborted stops waiting, and gives back a slot that it has taken', async () => {
+  const { acquire, count } = slotsOf();
+  const [first, second] = [new AbortController(), new AbortController()];
+  acquire('a', { signal: first.signal });
+  acquire('a', { signal: second.signal });
+  acquire('a');
+  acquire('b', { signal: AbortSignal.abort() });
+  await turn();
+  expect(count()).toBe(1);
+  second.abort();
+  first.abort();
+  await turn();
+  expect(count()).toBe(2);
 });

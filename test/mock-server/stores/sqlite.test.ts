@@ -80,6 +80,7 @@ test('closing commits what was written in the same turn', () => {
   store.close();
   expect(open(path).table('organizations').count()).toBe(1);
   expect(() => store.table('organizations').put(organization('org_b'))).toThrow('closed');
+  expect(() => store.restore({})).toThrow('closed');
 });
 
 test('a failed commit is reported to its caller, and the next one includes its changes', async () => {

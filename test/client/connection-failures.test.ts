@@ -21,12 +21,11 @@ async function failWith(cause: unknown, options: object = {}) {
 }
 
 describe('a failed connection', () => {
+  const nested = Object.assign(new AggregateError([caused('ECONNREFUSED')]), { code: '' });
+  const ofBun = Object.assign(new Error('Unable to connect'), { code: 'ConnectionRefused' });
+  const ofDeno = new TypeError('error sending request: client error (Connect): dns error: no');
   test.each([
-    [
-      'refused',
-      caused('ECONNREFUSED', { port: 443 }),
-      /api\.example\.com failed: it was refused \(ECONNREFUSED\)/,
-    ],
+    ['refused', caused('ECONNREFUSED', { port: 443 }), /com failed: it was refused \(ECONNREF/],
     ['dns', caused('ENOTFOUND'), /api\.example\.com failed: .+ resolved \(ENOTFOUND\)/],
     ['dns', caused('EAI_AGAIN'), /EAI_AGAIN/],
     ['reset', caused('ECONNRESET'), /it was closed \(ECONNRESET\)/],
@@ -37,25 +36,11 @@ describe('a failed connection', () => {
     ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /no TLS connection/],
     ['proxy', caused('ECONNREFUSED', { port: 3128 }), /proxy did not connect/],
     ['proxy', caused('UND_ERR_PRX_TLS'), /proxy/],
-    [
-      'refused',
-      new TypeError('fetch failed', {
-        cause: Object.assign(new AggregateError([caused('ECONNREFUSED')]), { code: '' }),
-      }),
-      /refused/,
-    ],
-    [
-      'refused',
-      Object.assign(new Error('Unable to connect'), { code: 'ConnectionRefused' }),
-      /refused/,
-    ],
-    [
-      'dns',
-      new TypeError('error sending request: client error (Connect): dns error: no'),
-      /resolved/,
-    ],
+    ['refused', new TypeError('fetch failed', { cause: nested }), /refused/],
+    ['refused', ofBun, /refused/],
+    ['dns', ofDeno, /resolved/],
   ] as const)(
-    'says that it was %s in its message, its reason and its JSON',
+    'says that it was %s in its message, reason and JSON: %s',
     async (reason, cause, text) => {
       const { error, requests } = await failWith(cause);
       expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', reason });
@@ -86,18 +71,13 @@ describe('a failed connection', () => {
     expect(requests).toBe(1);
   });
 
+  const circle = new Error('x');
+  circle.cause = circle;
   test.each([
     ['a browser', new TypeError('Failed to fetch')],
     ['a string', 'x'],
     ['nothing', undefined],
-    [
-      'a circle',
-      Object.assign(new Error('x'), {
-        get cause() {
-          return this;
-        },
-      }),
-    ],
+    ['a circle', circle],
   ])('has no reason if the runtime gives none: %s', async (_, cause) => {
     const { error } = await failWith(cause);
     expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });

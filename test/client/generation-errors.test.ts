@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf, problem, type Reaction, useService } from './support/service.ts';
-import { event, sse } from './support/sse.ts';
 
 describe('the generation of an error', () => {
   const service = useService();
@@ -44,43 +43,4 @@ describe('the words of the service', () => {
     expect(error?.message).toMatch(new RegExp(`The service says: ${shown}$`));
     expect(JSON.stringify(error)).not.toMatch(/Acme|cg_test_key|service says/);
   });
-
-  const invalid = { pointer: '/prompt', detail: 'Bad.' };
-  test.each<[string, Reaction]>([
-    ['its title', problem(400, 'invalid_request', { title: `Refused: ${prompt}` })],
-    [
-      'the code of a field',
-      problem(422, 'validation_failed', { errors: [{ ...invalid, code: prompt }] }),
-    ],
-    [
-      'the name of a parameter',
-      problem(422, 'validation_failed', { errors: [{ parameter: prompt, code: 'x', detail: '' }] }),
-    ],
-    ['another body', { status: 400, json: { error: { message: `Refused: ${prompt}` } } }],
-    ['what failed', problem(500, 'generation_failed', { detail: `Refused: ${prompt}` })],
-    [
-      'the end of a stream',
-      sse([
-        event('generation.failed', {
-          requestId: 'gen_1',
-          error: { code: prompt, message: prompt },
-        }),
-      ]),
-    ],
-  ])(
-    'neither the message nor the JSON of an error quotes the prompt from %s',
-    async (_, reaction) => {
-      service.script(reaction);
-      const { client } = clientOf(service, { maxRetries: 0 });
-      const { error } = await client.content
-        .stream({ prompt })
-        .final()
-        .then(
-          () => ({ error: undefined }),
-          (error: unknown) => ({ error }),
-        );
-      expect(error).toBeInstanceOf(Error);
-      expect(`${error} ${JSON.stringify(error)}`).not.toContain('poem');
-    },
-  );
 });

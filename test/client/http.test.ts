@@ -33,32 +33,28 @@ describe.each(transports)('client.http over a %s', (transport) => {
     });
   });
 
-  test('retries with the same idempotency key', async () => {
+  test.each([
+    ['a generated', undefined, expect.any(String)],
+    ["the caller's", 'mine', 'mine'],
+  ])('retries with %s idempotency key', async (_, given, key) => {
     service.script(problem(503, 'unavailable'), { json: completed });
     const { data } = await clientOf(service).client.http.POST('/api/ai/content/generate', {
       body: { prompt: 'p' },
+      ...(given && { params: { header: { 'Idempotency-Key': given } } }),
     });
     expect(data).toMatchObject({ result: 'a haiku' });
-    expect(service.seen).toHaveLength(2);
-    expect(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);
-  });
-
-  test("keeps the caller's idempotency key", async () => {
-    service.script({ json: completed });
-    await clientOf(service).client.http.POST('/api/ai/content/generate', {
-      body: { prompt: 'p' },
-      params: { header: { 'Idempotency-Key': 'mine' } },
-    });
-    expect(service.seen[0]?.headers['idempotency-key']).toBe('mine');
+    const sent = service.seen.map(({ headers, body }) => [headers['idempotency-key'], body]);
+    expect(sent).toEqual([[key, '{"prompt":"p"}'], sent[0]]);
   });
 
   test('an error status is a result, not an exception', async () => {
     service.script(problem(503, 'unavailable'));
     const { client } = clientOf(service, { maxRetries: 1 });
     const { data, error, response } = await client.http.GET('/api/usage');
-    expect([data, response.status]).toEqual([undefined, 503]);
+    expect([data, response.status, response.bodyUsed]).toEqual([undefined, 503, true]);
     expect(error).toMatchObject({ code: 'unavailable' });
+    expect(response).toBeInstanceOf(Response);
+    if (transport !== 'scripted fetch') expect(response.url).toMatch(/^http.*\/api\/usage$/);
     expect(service.seen).toHaveLength(2);
   });
 
@@ -77,11 +73,8 @@ describe.each(transports)('client.http over a %s', (transport) => {
     const { response, data } = await clientOf(service).client.http.DELETE('/api/webhooks/{id}', {
       params: { path: { id: 'wh_1' } },
     });
-    expect([response.status, data, service.seen[0]?.path]).toEqual([
-      204,
-      undefined,
-      '/api/webhooks/wh_1',
-    ]);
+    expect([response.status, data]).toEqual([204, undefined]);
+    expect(service.seen[0]?.path).toBe('/api/webhooks/wh_1');
   });
 
   test('the query, request() and middleware of openapi-fetch work', async () => {
@@ -103,15 +96,6 @@ describe.each(transports)('client.http over a %s', (transport) => {
     });
     expect(service.seen[0]?.headers['x-mine']).toBe('1');
     expect(seen).toEqual(['/api/ai/content/generate']);
-  });
-
-  test('the response is a real Response whose body has been read', async () => {
-    service.script(problem(404, 'not_found'));
-    const { error, response } = await clientOf(service).client.http.GET('/api/usage');
-    expect(error).toMatchObject({ code: 'not_found' });
-    expect(response).toBeInstanceOf(Response);
-    expect(response.bodyUsed).toBe(true);
-    if (transport !== 'scripted fetch') expect(response.url).toMatch(/^http.*\/api\/usage$/);
   });
 
   test('middleware of one call or of all calls gets a real Request and an unread Response', async () => {

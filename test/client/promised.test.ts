@@ -1,11 +1,8 @@
+import { inspect } from 'node:util';
 import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
 import { rows } from './support/operations.ts';
 import { clientOf, useService } from './support/service.ts';
-
-/** What a console shows of a value: Node, Bun and Deno show the properties too. */
-const inspect: (value: unknown) => string =
-  globalThis.process?.getBuiltinModule?.('node:util').inspect ?? String;
 
 describe('a response without what its type promises', () => {
   const service = useService();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, completed, type Reaction, transports, useService } from './support/service.ts';
+import { clientOf, type Reaction, transports, useService } from './support/service.ts';
+import { delta, done, sse } from './support/sse.ts';
 
 const usage = { used: 1, quota: 2, padding: 'x'.repeat(2000) };
 const chunks = (...list: string[]): Reaction => ({ chunks: list, ending: 'stall' });
@@ -37,17 +38,10 @@ describe.each(transports)('maxResponseBytes over a %s', (transport) => {
   });
 
   test('limits one event of a stream, not the stream', async () => {
-    const delta = (text: string) =>
-      `event: generation.delta\ndata: ${JSON.stringify({ delta: text })}\n\n`;
-    const done = `event: generation.completed\ndata: ${JSON.stringify(completed)}\n\n`;
-    const stream = (...list: string[]): Reaction => ({
-      chunks: list,
-      headers: { 'content-type': 'text/event-stream' },
-    });
     const { client } = clientOf(service, { maxResponseBytes: 500 });
-    service.script(stream(...Array.from({ length: 50 }, () => delta('y'.repeat(100))), done));
+    service.script(sse([...Array.from({ length: 50 }, () => delta('y'.repeat(100))), done]));
     expect((await client.content.stream({ prompt: 'p' }).final()).result).toBe('a haiku');
-    service.script(stream(delta('y'.repeat(1000)), done));
+    service.script(sse([delta('y'.repeat(1000)), done]));
     await expect(client.content.stream({ prompt: 'p' }).final()).rejects.toMatchObject({
       name: 'ParseError',
       code: 'response_too_large',

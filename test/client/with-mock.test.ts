@@ -2,7 +2,6 @@ import { type ClientOptions, ContentGen, GenerationFailedError } from 'contentge
 import { createMockServer, type MockServer } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
-import { defineDeployment } from '../../src/deployment/index.ts';
 
 const callbackUrl = 'https://app.example/callbacks';
 const prompt = 'A haiku about TCP';
@@ -72,21 +71,5 @@ describe('against the reference server', () => {
       status: 'completed',
       result: expect.any(String),
     });
-  });
-
-  test('client and mock take the same deployment', async () => {
-    const deployment = defineDeployment({
-      paths: { createApiKey: '/api-keys/generate' },
-      webhookUrlField: 'callback_url',
-      accessTokenHeader: 'X-Access-Token',
-    });
-    const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
-    const admin = clientOf(mock, { apiKey: mock.adminKey, deployment });
-    expect((await admin.apiKeys.create()).key).toMatch(/^cg_test_/);
-    const job = await admin.content.generate({ prompt, webhookUrl: callbackUrl });
-    expect(job.requestId).toMatch(/^gen_/);
-    const accessToken = () => mock.issueToken({ role: 'member' });
-    const user = clientOf(mock, { accessToken, deployment });
-    expect((await user.content.get(job.requestId)).requestId).toBe(job.requestId);
   });
 });

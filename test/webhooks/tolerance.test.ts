@@ -9,18 +9,15 @@ const logger = { ...console, diagnose: false };
 
 describe('the default tolerance', () => {
   test.each([
-    [defaultToleranceS, 'Synchronize the clock (NTP).'],
-    [-defaultToleranceS, 'Synchronize the clock (NTP).'],
-    [defaultToleranceS + 1, 'every signature is rejected'],
-    [-defaultToleranceS - 1, 'every signature is rejected'],
-  ])('decides what doctor says about a clock that is off by %d s', (skewSeconds, advice) => {
+    [defaultToleranceS, false],
+    [-defaultToleranceS, false],
+    [defaultToleranceS + 1, true],
+    [-defaultToleranceS - 1, true],
+  ])('decides what doctor says about a clock that is off by %d s', (skewSeconds, isFatal) => {
     const now = Date.UTC(2026, 0, 1);
     const { verdict, detail } = checkClock(new Date(now - skewSeconds * 1000).toUTCString(), now);
-    expect({ verdict, detail }).toEqual({
-      verdict: 'wrong',
-      detail: expect.stringContaining(advice),
-    });
-    if (Math.abs(skewSeconds) <= defaultToleranceS) expect(detail).not.toContain('every signature');
+    expect(verdict).toBe('wrong');
+    expect(detail.includes('every signature is rejected')).toBe(isFatal);
   });
 
   test.each([

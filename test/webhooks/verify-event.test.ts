@@ -58,12 +58,6 @@ describe('The event', () => {
     expect(await outcome(verify({ body, headers }))).toBe('signature_mismatch');
   });
 
-  test('is rejected when the signed body is an empty buffer', async () => {
-    const body = new ArrayBuffer(0);
-    const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
-    expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
-  });
-
   test('is of a known type or of a later version', async () => {
     expect(isKnownEvent(await verify(await delivery(usage)))).toBe(true);
     for (const event of ['later', 'constructor'])
@@ -81,13 +75,12 @@ describe('The event', () => {
 describe('Validation with the schemas', () => {
   const validate = () => import('contentgen/schemas');
 
-  test('accepts valid payloads, under our names and under the deployment’s', async () => {
-    expect(await outcome(verify({ ...(await delivery(usage)), validate }))).toBe('accept');
+  test('accepts valid payloads and later types, under our names and under the deployment’s', async () => {
+    for (const payload of [usage, { event: 'later' }])
+      expect(await outcome(verify({ ...(await delivery(payload)), validate }))).toBe('accept');
+    const deployment = defineDeployment({ eventNames: { usage_threshold: 'usage.threshold' } });
     const renamed = await delivery({ ...usage, event: 'usage.threshold' });
-    const eventNames = { usage_threshold: 'usage.threshold' };
-    expect(
-      await outcome(verify({ ...renamed, deployment: defineDeployment({ eventNames }), validate })),
-    ).toBe('accept');
+    expect(await outcome(verify({ ...renamed, deployment, validate }))).toBe('accept');
   });
 
   test('rejects an invalid payload of a known type, naming the place but not the value', async () => {
@@ -121,12 +114,6 @@ describe('Validation with the schemas', () => {
     const error = await verify({ ...signed, validate: { DataUpdatedEvent } }).catch((e) => e);
     expect(error.hint).toContain('/items/4)');
     expect(error.hint).not.toContain('/items/5');
-  });
-
-  test('accepts later types', async () => {
-    expect(await outcome(verify({ ...(await delivery({ event: 'later' })), validate }))).toBe(
-      'accept',
-    );
   });
 
   test('with anything but the schemas is a configuration error', async () => {
@@ -186,41 +173,25 @@ describe('The errors', () => {
       expect(isWebhookVerificationError(other)).toBe(false);
   });
 
-  test('in the configuration say what is wrong, even if an option throws undefined', async () => {
+  test('in the configuration say what is wrong, even if an option throws undefined, a hostile proxy or a fake rejection', async () => {
     const signed = await delivery(usage);
     await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(
       /secret does not start with whsec_/,
     );
-    for (const cause of [undefined, null, new Error('clock')]) {
+    const fail = () => {
+      throw new Error('trap');
+    };
+    const hostile = new Proxy({}, { get: fail, getPrototypeOf: fail });
+    const poses = { isRefusal: true, code: Symbol('none') };
+    for (const cause of [undefined, null, new Error('clock'), hostile, poses]) {
       const now = () => {
         throw cause;
       };
       const error = await verify({ ...signed, now }).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(WebhookConfigurationError);
       expect(error.message).toContain('an option or the input threw');
-      expect(error.cause).toBe(cause);
-    }
-  });
-
-  test('are configuration errors even if an option throws a hostile proxy or a fake rejection', async () => {
-    const fail = () => {
-      throw new Error('trap');
-    };
-    const poses = { isRefusal: true, code: Symbol('none') };
-    for (const cause of [new Proxy({}, { get: fail, getPrototypeOf: fail }), poses]) {
-      const now = () => {
-        throw cause;
-      };
-      const error = await verify({ ...(await delivery(usage)), now }).catch((thrown) => thrown);
-      expect(error).toBeInstanceOf(WebhookConfigurationError);
       expect(error.cause === cause).toBe(true);
     }
-  });
-
-  test('in the configuration have their own class', async () => {
-    await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
-      WebhookConfigurationError,
-    );
   });
 });
 

@@ -18,13 +18,10 @@ const receiverOf = (options: Partial<WebhookHandlerOptions> = {}) =>
     createWebhookHandler({ secret, logger: recorder(), on: {}, ...options } as never),
   ) as RequestListener;
 
-test('the receiver of this package passes, as a table and as JSON', async () => {
+test('the receiver of this package passes, as JSON', async () => {
   const url = await serve(receiverOf());
-  const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
-  expect(out).toMatch(/tampered|signature/i);
-  expect({ code, progress: err.includes(`Auditing ${url}`) }).toEqual({ code: 0, progress: true });
   const json = await invoke(['audit', url, '--json'], { CONTENTGEN_WEBHOOK_SECRET: secret });
-  expect(json.err).toBe('');
+  expect(json).toMatchObject({ code: 0, err: '' });
   expect(JSON.parse(json.out)).toMatchObject({ ok: true, failed: 0 });
 }, 60_000);
 
@@ -51,14 +48,13 @@ test('--effects finds a receiver that remembers nothing, which otherwise is not 
   const audit = (...more: string[]) => invoke(['audit', url, '--secret', secret, ...more]);
   const blind = await audit();
   expect(blind.code).toBe(0);
+  expect(blind.err).toContain(`Auditing ${url}`);
   expect(blind.out).toContain('8 not observable');
-  const counting = ['--effects', `${url}/effects`];
-  const seeing = await audit(...counting);
+  expect(blind.out).toMatch(/\? +handles again what failed/);
+  const seeing = await audit('--effects', `${url}/effects`, '--fail-next', `${url}/fail`);
   expect(seeing.code).toBe(1);
   expect(seeing.out).toMatch(/FAIL +handles a duplicate once .*3 effects/);
-  expect(seeing.out).toMatch(/\? +handles again what failed/);
-  const { out } = await audit(...counting, '--fail-next', `${url}/fail`);
-  expect(out).toMatch(/ok +handles again what failed +.*500, 200; 1 effect/);
+  expect(seeing.out).toMatch(/ok +handles again what failed +.*500, 200; 1 effect/);
   const wrong = await audit('--effects', `${url}/hooks`);
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).toContain(`Failed to read the number of effects from ${url}/hooks.`);

@@ -61,24 +61,6 @@ describe('contentgen conform', () => {
     for (const secret of [service.apiKey, service.secret]) expect(out + err).not.toContain(secret);
   });
 
-  test('keeps what an existing file says and was not seen', async () => {
-    const saved = file('deployment.json', { eventNames: { invoice_paid: 'invoice.paid' } });
-    const args = await argumentsFor(await startReading(dialects.dataWrapper));
-    expect((await invoke([...args, '--save', saved])).code).toBe(0);
-    expect(content(saved)).toMatchObject({
-      ...{ wrap: 'data', eventNames: { invoice_paid: 'invoice.paid' } },
-      statuses: { processing: 'QUEUED', completed: 'DONE' },
-    });
-  });
-
-  test('refuses to save into a file that is no deployment', async () => {
-    const saved = file('package.json', { name: 'app', version: '1.0.0' });
-    const args = await argumentsFor(await startReading(dialects.dataWrapper));
-    const { code, err } = await invoke([...args, '--save', saved]);
-    expect([code, content(saved)]).toEqual([2, { name: 'app', version: '1.0.0' }]);
-    expect(err).toContain('name');
-  });
-
   test('--check of a service that differs names each later change in one line, and ends with 1', async () => {
     const saved = file('deployment.json');
     const original = await argumentsFor(await startReading(dialects.snakeCase));

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attachLog } from '../../../mock-server/cli/log.ts';
 import { run } from '../../../mock-server/cli/run.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { serve } from '../../support/sockets.ts';
-import { sources } from '../../support/sources.ts';
+import { files, read, root } from '../../support/sources.ts';
 import { platformUses } from '../../support/syntax.ts';
 import { capture } from './capture.ts';
 
@@ -108,7 +110,10 @@ const writers: Readonly<Record<string, string>> = {
 };
 
 test('only the terminal writes to standard output and error, and the console has named users', () => {
-  const uses = sources('{src,mock-server}/**/*.{ts,tsx}').flatMap(({ path, tree }) =>
+  const writing = files('{src,mock-server}/**/*.{ts,tsx}').filter((path) =>
+    /process\.std|console/.test(readFileSync(join(root, path), 'utf8')),
+  );
+  const uses = writing.map(read).flatMap(({ path, tree }) =>
     platformUses(tree)
       .filter((use) => /^(process\.std(out|err)|console)\b/.test(use))
       .map((use) => `${path}: ${use.split('.').slice(0, 2).join('.')}`),

@@ -113,7 +113,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     onTestFinished(() => void idle.destroy());
     await once(idle, 'connect');
     const client = clientOf(mock.url, mock.memberKey);
-    const response = client.content.generate({ prompt: '[[delay 1s]] slow' });
+    const response = client.content.generate({ prompt: '[[delay 0.3s]] slow' });
     while ((await generationsOf(mock.url)) === 0) await new Promise(setImmediate);
     child.kill(signal);
     expect((await response).status).toBe('completed');

@@ -2,7 +2,7 @@ import { internalsOf } from '../composition/internals.ts';
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
-import type { OpenSnapshot } from './open-snapshot.ts';
+import type { OpenSnapshot } from './open-store.ts';
 import { type Terminal, toJsonLine } from './terminal.ts';
 
 const NEW_KEY = '(contentgen keys create --admin makes a new one)';

@@ -1,32 +1,23 @@
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import { readPackageFile } from '../platform/package-file.ts';
 import { option } from './flags.ts';
-import { type Parse, UsageError } from './values.ts';
+import { type Parse, readText, UsageError } from './values.ts';
 
 /** A file, or the name of a deployment that the package brings. */
 export const deployment: Parse<Deployment> = (text, name) => {
   const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
-  return define(parse(shipped ?? read(text, name), text), text);
+  return define(parse(shipped ?? readText(text, adviceFor(name)), text), text);
 };
+
+const adviceFor = (name: string) => `Pass ${name} a deployment.json, or given-only.`;
 
 function define(value: unknown, file: string): Deployment {
   try {
     return defineDeployment(value as object);
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);
-  }
-}
-
-function read(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `Failed to read ${file} (${code}). Pass ${name} a deployment.json, or given-only.`,
-    );
   }
 }
 
@@ -56,7 +47,7 @@ export const deploymentText = (lines: object): string => {
 export function readSaved(file: string | undefined): Deployment | undefined {
   if (file === undefined || lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return undefined;
-  return define(parse(read(file, '--save'), file), file);
+  return define(parse(readText(file, adviceFor('--save')), file), file);
 }
 
 /** Writes the file of `--save`. One that has come into being since it was read is not overwritten. */

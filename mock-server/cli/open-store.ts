@@ -1,14 +1,22 @@
+import { checkSnapshot, type Snapshot } from '../control/snapshot/snapshot.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServerOptions } from '../index.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { DataFileOptions } from '../stores/sqlite-file.ts';
-import { type OpenSnapshot, readSnapshot } from './open-snapshot.ts';
-import { UsageError } from './values.ts';
+import { readText, UsageError } from './values.ts';
 
 export interface StoreFlags {
   readonly data: string | undefined;
   readonly fsync: boolean;
   readonly snapshot: string | undefined;
+}
+
+/** The snapshot that `--snapshot` names. */
+export interface OpenSnapshot {
+  readonly file: string;
+  readonly snapshot: Snapshot;
+  /** False if the data file already holds records. */
+  readonly used: boolean;
 }
 
 type Store = NonNullable<MockServerOptions['store']>;
@@ -46,5 +54,17 @@ async function openFile(data: string, options: DataFileOptions): Promise<OpenSto
     return { store, close: () => store.close() };
   } catch (error) {
     throw error instanceof DataFileError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Reads a file that `mock.snapshot()` was saved to. */
+function readSnapshot(file: string): Snapshot {
+  const text = readText(file, 'Pass --snapshot a readable JSON file.');
+  try {
+    const snapshot = JSON.parse(text) as Snapshot;
+    checkSnapshot(snapshot);
+    return snapshot;
+  } catch {
+    throw new UsageError(`${file} is not a snapshot. Save one with mock.snapshot(), as JSON.`);
   }
 }

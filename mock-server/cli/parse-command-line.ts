@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import { didYouMean } from '../domain/options.ts';
 import { type Flag, type Flags, type FlagValues, option } from './flags.ts';
 import type { Terminal } from './terminal.ts';
-import { type Parse, UsageError } from './values.ts';
+import { type Parse, readText, UsageError } from './values.ts';
 
 /** The arguments of a command that are not flags. */
 export interface Operands {
@@ -16,14 +15,8 @@ export interface Operands {
 /** Where a value can come from. The first of them that has it counts. */
 export type Source = 'option' | 'environment' | 'env-file';
 
-const readVariables: Parse<Readonly<Record<string, string | undefined>>> = (file, name) => {
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Failed to read ${file} (${code}). Pass ${name} a file of variables.`);
-  }
-};
+const readVariables: Parse<Readonly<Record<string, string | undefined>>> = (file, name) =>
+  parseEnv(readText(file, `Pass ${name} a file of variables.`));
 
 /** Every command with variables has it. No file is read unless it is named. */
 export const envFileFlag = {

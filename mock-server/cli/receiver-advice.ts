@@ -1,3 +1,5 @@
+import { parseJson } from '../domain/options.ts';
+
 /** What a rejected delivery's receiver said, and what to do about it. */
 export interface Advice {
   /** The receiver's own code, for instance `signature_mismatch`. */
@@ -63,11 +65,6 @@ export function adviceFor(facts: {
 
 /** Receivers made with this package respond with `{"code":"…"}`. */
 function codeIn(response: string): string | undefined {
-  if (!response.trimStart().startsWith('{')) return undefined;
-  try {
-    const { code } = JSON.parse(response) as { code?: unknown };
-    return typeof code === 'string' && CODE.test(code) ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  const { code } = Object(parseJson(response));
+  return typeof code === 'string' && CODE.test(code) ? code : undefined;
 }

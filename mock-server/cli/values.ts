@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { didYouMean, isObject } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/redact.ts';
@@ -7,6 +8,16 @@ export class UsageError extends Error {}
 
 /** Turns the text of a flag or an argument into its value; `name` is how an error refers to it. */
 export type Parse<Value> = (text: string, name: string) => Value;
+
+/** The text of a file; `advice` says what to pass instead. @throws UsageError */
+export function readText(file: string, advice: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Failed to read ${file} (${code}). ${advice}`);
+  }
+}
 
 export const anyText: Parse<string> = (text) => text;
 

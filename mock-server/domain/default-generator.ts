@@ -1,4 +1,5 @@
 import { readDirectives } from './directives.ts';
+import { hash } from './ids.ts';
 import type { Generator } from './ports.ts';
 
 /** Thrown by a generator to show its message to the caller. The message of any other error is never shown. */
@@ -16,24 +17,15 @@ const SENTENCES = [
   'The rules are few, but they are kept without exception.',
 ];
 
-/** FNV-1a: the same text gives the same number. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  return hash >>> 0;
-}
-
 const words = SENTENCES.map((sentence) => sentence.split(' '));
 const ASKED = /(\d{1,5})[\s-]{1,4}words?\b/i;
 
 /** The words of three to six of the sentences in turn, or as many words as the prompt asks for. */
-function compose(prompt: string, hash: number): string[] {
-  const start = hash % words.length;
+function compose(prompt: string, number: number): string[] {
+  const start = number % words.length;
   const inTurn = [...words.slice(start), ...words.slice(0, start)];
   const asked = ASKED.exec(prompt)?.[1];
-  if (asked === undefined) return inTurn.slice(0, 3 + ((hash >>> 8) % 4)).flat();
+  if (asked === undefined) return inTurn.slice(0, 3 + ((number >>> 8) % 4)).flat();
   const all = inTurn.flat();
   const count = Math.max(1, Number(asked));
   const text = Array.from({ length: count }, (_, at) => all[at % all.length] as string);
@@ -50,7 +42,7 @@ export const defaultGenerator: Generator = function* generate({ prompt, model, s
   if (fail !== undefined) throw new GenerationFailure(fail);
   if (say !== undefined) yield* say.split(/(?<=\S)(?=\s)/);
   else {
-    const [first = '', ...others] = compose(rest, hashOf(`${model}\n${seed ?? 0}\n${rest}`));
+    const [first = '', ...others] = compose(rest, hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
     yield first;
     for (const word of others) yield ` ${word}`;
   }

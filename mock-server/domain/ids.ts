@@ -29,8 +29,8 @@ export function randomWords(a: number, b: number, c: number, d: number): () => n
   return next;
 }
 
-/** FNV-1a. */
-function hash(text: string, basis: number): number {
+/** FNV-1a: the same text gives the same number. */
+export function hash(text: string, basis = 0x811c9dc5): number {
   let value = basis;
   for (let at = 0; at < text.length; at += 1) {
     value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -66,12 +66,8 @@ export function seededRandom(store: Store, seed: number): Randomness {
     bytes: (rngStream, length) => toBytes(draw(rngStream), length),
     fraction: (rngStream) => draw(rngStream)() / 0x1_0000_0000,
     fractionFor: (rngStream, label) =>
-      randomWords(
-        low ^ hash(label, 0x811c9dc5),
-        high ^ 0x5bd1e995,
-        ~rngStream,
-        hash(label, 0x2545f491),
-      )() / 0x1_0000_0000,
+      randomWords(low ^ hash(label), high ^ 0x5bd1e995, ~rngStream, hash(label, 0x2545f491))() /
+      0x1_0000_0000,
   };
 }
 

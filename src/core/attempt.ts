@@ -1,4 +1,5 @@
 import { ConnectionError } from '../errors.ts';
+import { parseJson } from '../options/values.ts';
 import type { CallContext } from '../options.ts';
 import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
@@ -9,7 +10,6 @@ import {
   discard,
   misplacedHint,
   parseFailure,
-  parseJson,
   race,
   readStream,
   readText,

@@ -1,10 +1,10 @@
+import { parseJson } from '../options/values.ts';
 import type { CallStart, ResolvedOptions } from '../options.ts';
 import { randomKey } from '../platform/driver.ts';
 import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
 import { assertNoCredential, assertOption, idempotencyKey } from './client-rules.ts';
 import { toError } from './failure.ts';
-import { parseJson } from './read-response.ts';
 
 /** A generation can take minutes; everything else is a lookup. */
 const defaultTimeout = (operation: OperationId | undefined): number =>

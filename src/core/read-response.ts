@@ -1,6 +1,6 @@
 import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
-import { isObject } from '../options/values.ts';
+import { isObject, parseJson } from '../options/values.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import { join } from '../read-up-to.ts';
@@ -177,16 +177,6 @@ const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   429: 'rate_limited',
   503: 'unavailable',
 };
-
-/** The value of a JSON text, `undefined` if it is not JSON; never throws. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The SyntaxError quotes the body, so it is not kept as a cause.
-    return undefined;
-  }
-}
 
 /** A request id from outside, without characters that could forge a log line. */
 const cleanRequestId = (id: unknown): string | undefined =>

@@ -11,6 +11,16 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
+/** The value of a JSON text, `undefined` if it is not JSON; never throws. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The SyntaxError quotes the text, so it is not kept as a cause.
+    return undefined;
+  }
+}
+
 /** What kind of value something is, for messages that must not show the value itself. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);

@@ -1,7 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
-import { defined } from '../options/values.ts';
+import { defined, parseJson } from '../options/values.ts';
 import type { CallEnd, CallStart } from '../options.ts';
-import { parseObject } from './trace-parent.ts';
 
 // Names: OpenTelemetry semantic conventions for HTTP and for generative AI clients (in development). No prompt, result,
 // header or idempotency key is an attribute.
@@ -19,7 +18,7 @@ export function describeCall(call: CallStart): { name: string; attributes: Attri
   if (operation !== 'generateContent') {
     return { name: operation ? `contentgen ${operation}` : method, attributes };
   }
-  const request = parseObject(call.body) ?? {};
+  const request = Object(parseJson(call.body ?? ''));
   const model = known(request['model'], 'string');
   return {
     name: model ? `generate_content ${model}` : 'generate_content',

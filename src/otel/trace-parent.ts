@@ -1,4 +1,5 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
+import { parseJson } from '../options/values.ts';
 import type { CallStart } from '../options.ts';
 
 /** The metadata key for the trace of the call that started a generation; the callback echoes it. */
@@ -38,22 +39,12 @@ export function withTraceParent(
   fields: CallStart['fields'],
   span: SpanContext,
 ): string | undefined {
-  const request = parseObject(body);
-  if (typeof request?.[fields.webhookUrl] !== 'string') return undefined;
+  const request: Record<string, unknown> = Object(parseJson(body ?? ''));
+  if (typeof request[fields.webhookUrl] !== 'string') return undefined;
   const { [fields.metadata]: metadata = {} } = request;
   if (typeof metadata !== 'object' || metadata === null || KEY in metadata) return undefined;
   if (Object.keys(metadata).length >= MAX_METADATA) return undefined;
   return JSON.stringify({ ...request, [fields.metadata]: { ...metadata, [KEY]: format(span) } });
-}
-
-/** The value of a JSON object, `undefined` for anything else. */
-export function parseObject(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text ?? '');
-    return Object(value) === value ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** W3C Trace Context, section 3.2. */

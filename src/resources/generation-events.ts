@@ -1,6 +1,7 @@
 import { type Failure, toError, toGenerationError } from '../core/failure.ts';
 import { missingNames } from '../core/promised.ts';
-import { AttemptFailed, parseJson } from '../core/read-response.ts';
+import { AttemptFailed } from '../core/read-response.ts';
+import { parseJson } from '../options/values.ts';
 import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 import type { EventSource } from './event-source.ts';

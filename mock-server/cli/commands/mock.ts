@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { internalsOf } from '../../composition/internals.ts';
 import type { MockServerOptions } from '../../index.ts';
@@ -8,7 +7,7 @@ import { writeEnvFile } from '../env-file.ts';
 import { attachLog, logError } from '../log.ts';
 import { type OpenStore, openStore } from '../open-store.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
-import { UsageError } from '../values.ts';
+import { readText, UsageError } from '../values.ts';
 import { type MockFlags, mockFlags } from './mock-flags.ts';
 
 /** How long requests in flight have to finish after `SIGTERM`. */
@@ -59,7 +58,9 @@ function optionsOf(values: MockFlags): MockServerOptions {
       network: true,
       strictHttps: values['strict-https'],
       allowPrivate: values['allow-private'] || (values['allow-network'] ?? false),
-      ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
+      ...(values.ca === undefined
+        ? {}
+        : { ca: readText(values.ca, 'Pass --ca a readable PEM file.') }),
     },
     ...(values['processing-time'] === undefined
       ? {}
@@ -85,15 +86,6 @@ function startOf(
 ): Pick<MockServerOptions, 'start'> {
   if (clock !== 'manual') return {};
   return { start: start ?? (snapshot?.used ? snapshot.snapshot.now : 'now') };
-}
-
-function readCertificates(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Failed to read ${path} (${code}). Pass --ca a readable PEM file.`);
-  }
 }
 
 async function serveUntilStopped(

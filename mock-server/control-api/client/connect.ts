@@ -8,6 +8,7 @@ import {
   matches,
   mustBe,
   type OptionRules,
+  parseJson,
 } from '../../domain/options.ts';
 import { withoutTrailing } from '../../domain/redact.ts';
 import {
@@ -77,7 +78,7 @@ function bodyOf(call: string, args: readonly unknown[]): string {
 /** @throws MockControlError */
 async function readResult(response: Response): Promise<unknown> {
   const { ok, status } = response;
-  const body = parse(await readText(response));
+  const body = parseJson(await readText(response));
   if (!isObject(body)) throw notTheControlApi(status);
   if (ok && 'result' in body) return body['result'] ?? undefined;
   const { code, detail } = body;
@@ -99,14 +100,6 @@ async function readText({ body }: Response): Promise<string> {
 /** The server's base URL, given with or without `/v2` or `/_control`. */
 function baseOf(url: string | URL): string {
   return withoutTrailing(String(url), '/').replace(/\/(?:_control|v2)$/, '');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { withoutTrailing } from '../../clean-text.ts';
+import { parseJson } from '../../options/values.ts';
 import { clearTimer, elapsed, now, onAbort, randomId, setTimer } from '../../platform/driver.ts';
 import { readUpTo } from '../../read-up-to.ts';
 import { retryAfterOf } from '../../retry-after.ts';
@@ -207,13 +208,5 @@ export class Probe {
   removed(what: string): void {
     this.#left = this.#left.filter((one) => one !== what);
     this.options.onLeft?.(this.#left);
-  }
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

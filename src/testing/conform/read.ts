@@ -1,6 +1,6 @@
 import { schemas } from '../../generated/names.ts';
-import { isObject } from '../../options/values.ts';
-import { type Probe, parseJson, type Reply } from './probe.ts';
+import { isObject, parseJson } from '../../options/values.ts';
+import type { Probe, Reply } from './probe.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { at, findFields, findWrap, leavesOf } from './shapes.ts';
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../options/values.ts';
 import { kindOf, WebhookError } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 
@@ -47,7 +48,7 @@ export function toMessage(event: WebhookEvent, key: string, body: string): Webho
 
 /** The event of a message: the object that `enqueue` was given, or its JSON. @throws WebhookMessageError */
 export function readMessage(given: unknown): { event: WebhookEvent; key: string } {
-  const message = typeof given === 'string' ? parse(given) : given;
+  const message = typeof given === 'string' ? parseJson(given) : given;
   const { version, id, type, timestamp, key, body } = Object(message) as Record<string, unknown>;
   if (typeof version === 'number' && version !== 1)
     throw new WebhookMessageError(
@@ -57,18 +58,10 @@ export function readMessage(given: unknown): { event: WebhookEvent; key: string 
   const texts = [id, type, key, body];
   if (version !== 1 || !texts.every((text) => typeof text === 'string' && text !== ''))
     throw invalid(given);
-  const payload = parse(body as string);
+  const payload = parseJson(body as string);
   if (!(payload instanceof Object) || Array.isArray(payload)) throw invalid(given);
   const time = typeof timestamp === 'number' ? { timestamp } : {};
   return { event: { id, type, ...time, payload } as WebhookEvent, key: key as string };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(given: unknown): WebhookMessageError {

@@ -16,14 +16,8 @@ const serveBytes = async (bytes: string) => {
 };
 
 async function fail(baseUrl: string, options: Partial<ClientOptions> = {}) {
-  const client = new contentgen.ContentGen({
-    baseUrl,
-    apiKey: 'cg_test_key',
-    maxRetries: 0,
-    logLevel: 'off',
-    ...options,
-  });
-  const { error } = await client.usage.get().safe();
+  const given = { baseUrl, apiKey: 'cg_test_key', maxRetries: 0, logLevel: 'off' } as const;
+  const { error } = await new contentgen.ContentGen({ ...given, ...options }).usage.get().safe();
   if (!error) throw new Error('The call did not fail.');
   return error;
 }
@@ -111,9 +105,9 @@ describe('an option', () => {
 });
 
 test("the service's own code 'aborted' does not say that a signal was aborted", async () => {
-  const service = scriptedService();
-  service.script(problem(422, 'aborted', { detail: 'no' }));
-  const error = await fail('https://api.example.com', { fetch: service.fetch });
+  const { script, fetch } = scriptedService();
+  script(problem(422, 'aborted', { detail: 'no' }));
+  const error = await fail('https://api.example.com', { fetch });
   expect(error).toBeInstanceOf(contentgen.ValidationError);
   expect(error.message).not.toContain('signal');
 });

@@ -94,9 +94,8 @@ describe('through a proxy', () => {
     "a refusal with %s is reported as the proxy's failure",
     async (refusal) => {
       const via = await proxy(refusal);
-      const { error } = await clientOf('https://api.example.com', new ProxyAgent(via.url))
-        .usage.get()
-        .safe();
+      const client = clientOf('https://api.example.com', new ProxyAgent(via.url));
+      const { error } = await client.usage.get().safe();
       expect(error).toMatchObject({ code: 'connection_failed', reason: 'proxy' });
       expect(error?.message).toContain(
         'The connection to api.example.com failed: the proxy did not connect',
@@ -107,9 +106,8 @@ describe('through a proxy', () => {
   test('a proxy that is down is named, not the service', async () => {
     const { url } = await proxy();
     await closeAll();
-    const { error } = await clientOf('https://api.example.com', new ProxyAgent(url))
-      .usage.get()
-      .safe();
+    const client = clientOf('https://api.example.com', new ProxyAgent(url));
+    const { error } = await client.usage.get().safe();
     expect(error).toMatchObject({ code: 'connection_failed', reason: 'proxy' });
   });
 });

@@ -19,11 +19,8 @@ describe('withOptions', () => {
     await tenant.usage.get();
     await tenant.http.GET('/api/usage');
     await client.usage.get();
-    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual([
-      'cg_test_tenant',
-      'cg_test_tenant',
-      'cg_test_key',
-    ]);
+    const keys = service.seen.map(({ headers }) => headers['x-api-key']);
+    expect(keys).toEqual(['cg_test_tenant', 'cg_test_tenant', 'cg_test_key']);
     expect(service.seen[0]?.headers).toMatchObject({ 'x-team': 'a' });
     service.script(problem(503, 'unavailable'));
     await expect(tenant.usage.get()).rejects.toMatchObject({ attempts: { length: 1 } });

@@ -113,12 +113,17 @@ describe('The diagnosis finds out that the secret', () => {
     expect(await diagnosis({ headers, body, secret: padded })).toContain('trim it');
   });
 
-  test('in another variable matches, with white space around it', async () => {
+  test.each([
+    ['', otherSecret],
+    [', with white space around it', ` ${otherSecret}\n`],
+  ])('in another variable matches%s', async (_, value) => {
     vi.stubEnv('EMPTY_WEBHOOK_SECRET', 'whsec_');
     vi.stubEnv('OWN_WEBHOOK_SECRET', secret);
-    vi.stubEnv('OTHER_STAGE', ` ${otherSecret}\n`);
+    vi.stubEnv('OTHER_STAGE', value);
     const { headers } = await delivery(usage, { secret: otherSecret });
-    expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE matches');
+    const line = await diagnosis({ headers, body });
+    expect(line).toContain('secret in OTHER_STAGE matches');
+    expect(line).not.toContain(otherSecret.slice(6));
   });
 
   test('is the configured one, so no other variable is searched for it', async () => {
@@ -133,14 +138,6 @@ describe('The diagnosis finds out that the secret', () => {
     const { headers } = await delivery(usage);
     const raw = new Uint8Array(32).fill(200);
     expect(await diagnosis({ headers, body, secret: raw })).toContain('another endpoint');
-  });
-
-  test('in another variable matches', async () => {
-    vi.stubEnv('STAGING_WEBHOOK_SECRET', otherSecret);
-    const { headers } = await delivery(usage, { secret: otherSecret });
-    const line = await diagnosis({ headers, body });
-    expect(line).toContain('STAGING_WEBHOOK_SECRET');
-    expect(line).not.toContain(otherSecret.slice(6));
   });
 });
 
@@ -225,14 +222,10 @@ describe('The diagnosis', () => {
   ])('by a handler whose logger has diagnose: %s is logged %i times', async (diagnose, times) => {
     const logger = recorder(diagnose);
     const diagnoses = () => logger.lines.filter((line) => line.includes('another endpoint'));
-    const forged = new Request('https://app.example/', {
-      method: 'POST',
-      headers: await wrong(),
-      body,
-    });
-    expect((await makeHandler({ logger })(forged)).status).toBe(400);
+    const handler = makeHandler({ logger });
+    expect((await handler(await request(usage, { secret: otherSecret }))).status).toBe(400);
     expect(diagnoses()).toHaveLength(times);
-    await makeHandler({ logger })(new Request('https://app.example/', { method: 'POST' }));
+    await handler(new Request('https://app.example/', { method: 'POST' }));
     expect(diagnoses()).toHaveLength(times);
   });
 
@@ -261,13 +254,10 @@ describe('The diagnosis', () => {
   });
 
   test('does not hide the rejection when it cannot be logged', async () => {
-    const logger = {
-      warn: () => {
-        throw new Error('disk full');
-      },
-      error: () => {},
-      diagnose: true,
+    const warn = () => {
+      throw new Error('disk full');
     };
+    const logger = { warn, error: () => {}, diagnose: true };
     const given = { headers: await wrong(), body, secret, now, logger };
     await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
   });

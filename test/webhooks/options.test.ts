@@ -35,18 +35,15 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
   ['createTestRequest', 'skewSeconds', (o) => createTestRequest(event, { secret, ...o })],
 ];
 
-test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
-  const misspelled = `${known}x`;
-  const attempt = async () => call({ [misspelled]: undefined });
-  await expect(attempt()).rejects.toThrow(`unknown option ${misspelled}. Did you mean '${known}'?`);
-  await expect(attempt()).rejects.toMatchObject({ code: 'webhook_configuration' });
-});
-
 test.each(calls)(
-  '%s names an unknown option that looks like a built-in member',
-  async (_name, _known, call) => {
+  '%s names an unknown option, also one of a built-in member',
+  async (_name, known, call) => {
+    const attempt = async (name: string) => call({ [name]: undefined });
+    const misspelled = attempt(`${known}x`);
+    await expect(misspelled).rejects.toThrow(`unknown option ${known}x. Did you mean '${known}'?`);
+    await expect(misspelled).rejects.toMatchObject({ code: 'webhook_configuration' });
     for (const name of ['constructor', 'toString', '__proto__x'])
-      await expect((async () => call({ [name]: 1 }))()).rejects.toThrow(`unknown option ${name}`);
+      await expect(attempt(name)).rejects.toThrow(`unknown option ${name}`);
   },
 );
 

@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createWebhookHandler, type WebhookHandlerOptions } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { serve } from '../../support/sockets.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 import { nodeReceivers } from '../../testing/foreign/node-receiver.ts';
 import { recorder } from '../../webhooks/support.ts';
 import { served } from '../control-api/served.ts';
 import { invoke } from './invoke.ts';
-import { closedUrl } from './receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -106,7 +106,7 @@ test("without a secret, the server's is used; a deployment without one, or --sch
 
 test('a receiver that is down, or a URL without its scheme, is one line with what to do', async () => {
   const audit = (url: string) => invoke(['audit', url, '--secret', secret]);
-  const url = `${await closedUrl()}/hooks`;
+  const url = `http://127.0.0.1:${await freePort()}/hooks`;
   const down = `contentgen audit: Failed to connect to ${url}. Start the receiver first.`;
   expect(await audit(url)).toEqual({ code: 1, out: '', err: down });
   for (const text of ['localhost:3000/hooks', '127.0.0.1:3000', 'app.example/x', '[::1]:3000']) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { signWebhook } from '../../../src/webhooks/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { serve } from '../../support/sockets.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 import { invoke, served } from './invoke.ts';
-import { closedUrl } from './receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -72,9 +72,8 @@ describe('contentgen doctor', () => {
   });
 
   test('detects a server that is down, a different server, and a wrong clock', async () => {
-    expect((await doctor('--url', await closedUrl())).of('server')?.detail).toContain(
-      'ECONNREFUSED',
-    );
+    const down = await doctor('--url', `http://127.0.0.1:${await freePort()}`);
+    expect(down.of('server')?.detail).toContain('ECONNREFUSED');
     const url = await serve((request, response) => {
       if (request.url?.startsWith('/v2')) {
         response.writeHead(401, { date: new Date(Date.now() - 900_000).toUTCString() }).end();

@@ -1,6 +1,5 @@
 import { run } from '../../../mock-server/cli/run.ts';
 import type { Terminal } from '../../../mock-server/cli/terminal.ts';
-import type { MockServer } from '../../../mock-server/index.ts';
 import { served as servedMock } from '../control-api/served.ts';
 
 export interface Outcome {
@@ -29,9 +28,3 @@ export async function invoke(
 
 /** A server in this process, on a manual clock, with its dashboard. */
 export const served = () => servedMock({ dashboard: true });
-
-/** Settles once the newest delivery has had that many attempts. */
-export async function attempted(mock: MockServer, times: number): Promise<void> {
-  const newest = () => mock.deliveries().at(-1);
-  while ((newest()?.attempts.length ?? 0) < times) await new Promise(setImmediate);
-}

@@ -11,13 +11,26 @@ import { listen } from '../../support/sockets.ts';
 import { recorder } from '../../webhooks/support.ts';
 
 const url = 'https://app.example/hooks';
+const token = 'a-token-of-16-chars';
+
+/** A server with a registration, whose receiver responds with each status in turn, then always with the last one. */
+async function registered(...statuses: number[]) {
+  const on = setup();
+  on.receive(...statuses);
+  const hook = await on.client.webhooks.create({ event: 'data_updated', url, token });
+  /** Sends an event. */
+  const send = () => {
+    on.mock.trigger('data_updated', facts);
+    return on.mock.settle();
+  };
+  return { ...on, hook, send };
+}
 
 function setup(options: MockServerOptions = {}) {
   const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
   onTestFinished(() => mock.close());
   const client = new ContentGen(mock.adminOptions);
   const requests: { headers: Record<string, string>; body: Uint8Array; at: number }[] = [];
-  /** Responds with each status in turn, then always with the last one. */
   const receive = (...statuses: number[]) =>
     mock.receivers.set(url, async (request) => {
       const body = new Uint8Array(await request.arrayBuffer());
@@ -37,11 +50,8 @@ const facts: TriggerPayloads['data_updated'] = {
 
 describe('deliveries through the public API', () => {
   test('attempts are listed with time, status and duration, and the next one comes when announced', async () => {
-    const { mock, client, requests, receive } = setup();
-    receive(500, 200);
-    const hook = await client.webhooks.create({ event: 'data_updated', url });
-    mock.trigger('data_updated', facts);
-    await mock.settle();
+    const { mock, client, requests, hook, send } = await registered(500, 200);
+    await send();
     const [pending] = (await client.webhooks.listDeliveries(hook.id)).data;
     expect(pending).toMatchObject({
       status: 'pending',
@@ -90,13 +100,10 @@ describe('deliveries through the public API', () => {
   );
 
   test('a rotated secret keeps signing until its overlap ends', async () => {
-    const { mock, client, requests, receive } = setup();
-    receive(200);
-    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    const { mock, client, requests, hook, send } = await registered(200);
     const rotated = await client.webhooks.rotateSecret(hook.id, { overlapSeconds: 3600 });
     const check = async (secret: string) => {
-      mock.trigger('data_updated', facts);
-      await mock.settle();
+      await send();
       const { headers, body } = requests.at(-1) ?? { headers: {}, body: new Uint8Array() };
       return verifyWebhook({ body, headers, secret, now: mock.clock.now, logger: recorder() });
     };
@@ -117,13 +124,7 @@ describe('deliveries through the public API', () => {
   });
 
   test('after a 410, nothing more is sent; enabling the registration clears the reason, and the failed delivery can be sent again', async () => {
-    const { mock, client, requests, receive } = setup();
-    receive(410, 200);
-    const hook = await client.webhooks.create({
-      event: 'data_updated',
-      url,
-      token: 'a-token-of-16-chars',
-    });
+    const { mock, client, requests, hook } = await registered(410, 200);
     for (let turn = 0; turn < 3; turn += 1) mock.trigger('data_updated', facts);
     await mock.settle();
     expect(requests).toHaveLength(1);
@@ -150,15 +151,12 @@ describe('deliveries through the public API', () => {
     expect(requests).toHaveLength(2);
     expect(requests[1]?.body).toEqual(requests[0]?.body);
     expect(requests[1]?.headers['webhook-id']).toBe(requests[0]?.headers['webhook-id']);
-    expect(requests[1]?.headers['x-service-token']).toBe('a-token-of-16-chars');
+    expect(requests[1]?.headers['x-service-token']).toBe(token);
   });
 
   test('deleting a registration cancels its pending deliveries', async () => {
-    const { mock, client, requests, receive } = setup();
-    receive(500);
-    const hook = await client.webhooks.create({ event: 'data_updated', url });
-    mock.trigger('data_updated', facts);
-    await mock.settle();
+    const { mock, client, requests, hook, send } = await registered(500);
+    await send();
     await client.webhooks.delete(hook.id);
     await mock.clock.advance('10 days');
     expect(requests).toHaveLength(1);

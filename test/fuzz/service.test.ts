@@ -2,7 +2,6 @@ import { createMockServer } from 'contentgen/mock';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isWellFormedKey } from '../../mock-server/domain/api-keys.ts';
-import { readDirectives } from '../../mock-server/domain/directives.ts';
 import { check, patience } from './check.ts';
 import { bytes, headerValue, jsonObject, text } from './hostile.ts';
 
@@ -130,16 +129,5 @@ describe('the reference server', { timeout: patience }, () => {
       300,
     );
     await mock.close();
-  });
-
-  test('parses the directives of any prompt quickly', async () => {
-    const piece = fc.constantFrom('[[', ']]', 'fail', 'delay', ':', ' ', '3s', 'say', 'x');
-    await check(
-      fc.asyncProperty(fc.array(piece, { maxLength: 2000 }), async (pieces) => {
-        const { rest, delayMs = 0 } = readDirectives(pieces.join(''));
-        expect(rest.length).toBeLessThanOrEqual(pieces.join('').length);
-        expect(delayMs).toBeGreaterThanOrEqual(0);
-      }),
-    );
   });
 });

@@ -9,6 +9,12 @@ import { contractServer, rejection } from './helpers.ts';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEYS = '/api/auth/api-keys';
 
+interface Key {
+  id: string;
+  key: string;
+  hint: string;
+}
+
 const numberOf = (text: string) =>
   [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
 
@@ -39,7 +45,7 @@ test('one wrong character is detected without a lookup', () => {
 
 test('a new key has the role member and never expires by default', async () => {
   const { ok, mock } = contractServer();
-  const made = await ok<{ key: string }>('POST', KEYS);
+  const made = await ok<Key>('POST', KEYS);
   expect(made).toMatchObject({
     name: 'API key',
     role: 'member',
@@ -54,7 +60,7 @@ test('a new key has the role member and never expires by default', async () => {
 
 test('the hint shows the prefix and the last four characters, only the create response shows the key, and its SHA-256 is stored', async () => {
   const { ok, mock } = contractServer();
-  const { id, key, hint } = await ok<{ id: string; key: string; hint: string }>('POST', KEYS);
+  const { id, key, hint } = await ok<Key>('POST', KEYS);
   expect(hint).toBe(`cg_test_…${key.slice(-4)}`);
   const shown = JSON.stringify([await ok('GET', KEYS), await ok('GET', `${KEYS}/${id}`)]);
   expect(shown).not.toContain(key);
@@ -65,48 +71,43 @@ test('the hint shows the prefix and the last four characters, only the create re
 
 test('regenerating without a grace period revokes the old key at once', async () => {
   const { ok, call } = contractServer();
-  const old = await ok<{ id: string; key: string }>('POST', KEYS, { name: 'ci', role: 'admin' });
-  const made = await ok<{ key: string }>('POST', `${KEYS}/${old.id}/regenerate`);
+  const old = await ok<Key>('POST', KEYS, { name: 'ci', role: 'admin' });
+  const made = await ok<Key>('POST', `${KEYS}/${old.id}/regenerate`);
   expect(made).toMatchObject({ name: 'ci', role: 'admin', regeneratedFrom: old.id });
-  expect(await rejection(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
-    401,
-    'revoked_api_key',
-  ]);
+  const rejected = await call('GET', '/api/usage', undefined, { key: old.key });
+  expect(await rejection(rejected)).toEqual([401, 'revoked_api_key']);
   await ok('GET', '/api/usage', undefined, { key: made.key });
 });
 
 test('during a grace period both keys work; then the old one has expired', async () => {
   const { ok, call, mock } = contractServer();
-  const old = await ok<{ id: string; key: string }>('POST', KEYS);
+  const old = await ok<Key>('POST', KEYS);
   await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 60 });
   await mock.clock.advance(59_999);
   await ok('GET', '/api/usage', undefined, { key: old.key });
   expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ status: 'active' });
   await mock.clock.advance(1);
-  expect(await rejection(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
-    401,
-    'expired_api_key',
-  ]);
-  expect(await rejection(await call('POST', `${KEYS}/${old.id}/regenerate`))).toEqual([
-    409,
-    'invalid_state',
-  ]);
+  const rejected = await call('GET', '/api/usage', undefined, { key: old.key });
+  expect(await rejection(rejected)).toEqual([401, 'expired_api_key']);
+  const again = await call('POST', `${KEYS}/${old.id}/regenerate`);
+  expect(await rejection(again)).toEqual([409, 'invalid_state']);
 });
 
 test('a grace period never extends the old key, and the new key keeps its expiry', async () => {
   const { ok } = contractServer();
   const expiresAt = '2026-01-01T00:00:30.000Z';
-  const old = await ok<{ id: string }>('POST', KEYS, { expiresAt });
+  const old = await ok<Key>('POST', KEYS, { expiresAt });
   const made = await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 3600 });
   expect(made).toMatchObject({ expiresAt });
   expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ expiresAt });
 });
 
-test('a key can revoke itself', async () => {
+test('a key can revoke itself, which takes effect at once', async () => {
   const { ok, call } = contractServer();
-  const { id, key } = await ok<{ id: string; key: string }>('POST', KEYS, { role: 'admin' });
+  const { id, key } = await ok<Key>('POST', KEYS, { role: 'admin' });
   await ok('POST', `${KEYS}/${id}/revoke`, undefined, { key });
-  expect((await call('GET', '/api/usage', undefined, { key })).status).toBe(401);
+  const rejected = await call('GET', '/api/usage', undefined, { key });
+  expect(await rejection(rejected)).toEqual([401, 'revoked_api_key']);
 });
 
 test('pages never repeat or skip a row while rows are added', async () => {

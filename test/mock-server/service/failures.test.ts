@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
-import { contractServer, GENERATE, openStream, rejection } from './helpers.ts';
+import { endless } from '../http/endless.ts';
+import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -39,22 +40,14 @@ test('an unexpected error of a generator reaches onError; an expected one or an 
   expect((await failing.call('POST', GENERATE, { prompt: 'p' })).status).toBe(500);
   expect(errors).toMatchObject([{ message: 'a bug' }]);
 
-  const canceled = contractServer({
-    onError,
-    generator: async function* (_, { signal }) {
-      yield 'so far';
-      await new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason)),
-      );
-    },
-  });
-  const { requestId } = await canceled.ok<{ requestId: string }>('POST', GENERATE, {
+  const { ok, mock } = contractServer({ onError, generator: endless, patience: 20 });
+  const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
     prompt: 'p',
     webhookUrl,
   });
-  await canceled.mock.settle();
-  await canceled.ok('POST', `${GENERATE}/${requestId}/cancel`);
-  await canceled.mock.settle();
+  await mock.settle();
+  await ok('POST', `${GENERATE}/${requestId}/cancel`);
+  await mock.settle();
   expect(errors).toHaveLength(1);
 });
 
@@ -72,20 +65,6 @@ test('settle rejects with the error of a job', async () => {
   await expect(mock.settle()).rejects.toThrow('cannot sign');
   await mock.settle();
   expect(errors).toHaveLength(1);
-});
-
-test('a reset breaks off a running stream', async () => {
-  const { mock } = contractServer({
-    generator: async function* () {
-      yield 'so far';
-      yield await new Promise<string>(() => {});
-    },
-  });
-  const reader = await openStream(mock);
-  await reader.read();
-  mock.reset();
-  await expect(reader.read()).rejects.toThrow('replaced');
-  expect(mock.events().map(({ type }) => type)).not.toContain('generation.canceled');
 });
 
 test('a listener that throws does not stop the other listeners', async () => {

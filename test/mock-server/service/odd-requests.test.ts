@@ -13,23 +13,6 @@ test.each([
   expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
 });
 
-test.each([
-  ' https://a.example',
-  'https://a.example/ ',
-  'https://a.exa\nmple/',
-  'https://a.example/\t',
-])('%j is not a URL: its white space is not removed', async (url) => {
-  const { call } = contractServer();
-  const generation = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
-  expect((await generation.json()).errors).toMatchObject([
-    { pointer: '/webhookUrl', code: 'invalid_format' },
-  ]);
-  const registration = await call('POST', '/api/webhooks', { event: 'data_updated', url });
-  expect((await registration.json()).errors).toMatchObject([
-    { pointer: '/url', code: 'invalid_format' },
-  ]);
-});
-
 test('half a surrogate pair, a NUL and an empty name come back unchanged', async () => {
   const { call, ok } = contractServer();
   const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };
@@ -62,6 +45,7 @@ test.each([
   '/api//usage',
   '/v2/v2/api/usage',
   '/V2/api/usage',
+  '/v3/api/usage',
   '/api/Usage',
   '/api/%75sage',
   '/api/usage;a=b',
@@ -91,23 +75,18 @@ test.each([
 test('a metadata pair called __proto__ is like any other', async () => {
   const { call, ok } = contractServer();
   const send = (metadata: string) =>
-    call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":${metadata}}` });
-  const kept = await send('{"__proto__":"x","a":"b"}');
-  const text = await kept.text();
+    call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":{"__proto__":${metadata}}}` });
+  const text = await (await send('"x","a":"b"')).text();
   expect(text).toContain('"metadata":{"__proto__":"x","a":"b"}');
   const { requestId } = JSON.parse(text);
   const read = await ok<{ metadata: object }>('GET', `${GENERATE}/${requestId}`);
-  expect(Object.entries(read.metadata)).toEqual([
-    ['__proto__', 'x'],
-    ['a', 'b'],
-  ]);
-  const wrong = await send('{"__proto__":7}');
-  expect(wrong.status).toBe(422);
+  expect(Object.keys(read.metadata)).toEqual(['__proto__', 'a']);
+  const wrong = await send('7');
   expect((await wrong.json()).errors).toMatchObject([
     { pointer: '/metadata/__proto__', code: 'invalid_type' },
   ]);
   const pairs = Array.from({ length: 16 }, (_, number) => `"k${number}":"v"`).join();
-  expect((await send(`{"__proto__":"x",${pairs}}`)).status).toBe(422);
+  expect((await send(`"x",${pairs}`)).status).toBe(422);
 });
 
 test('at most a hundred errors are listed, and the detail says how many there are', async () => {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { UsagePeriod } from '../../../mock-server/domain/records.ts';
 import { GenerationFailure } from '../../../mock-server/index.ts';
-import { contractServer, GENERATE, inbox, listening, rejection } from './helpers.ts';
+import {
+  type ContractServer,
+  contractServer,
+  GENERATE,
+  inbox,
+  listening,
+  rejection,
+} from './helpers.ts';
 
 /** Each generation uses ten tokens: one for the prompt, nine for the result. */
 const tenTokens = {
@@ -13,8 +20,17 @@ const tenTokens = {
 };
 const body = { prompt: 'p' };
 
+const january = {
+  periodStart: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
+};
+const february = {
+  periodStart: '2026-02-01T00:00:00.000Z',
+  periodEnd: '2026-03-01T00:00:00.000Z',
+};
+
 test('only completed generations count', async () => {
-  const { call, ok, mock } = contractServer(tenTokens);
+  const { call, ok, mock } = contractServer({ ...tenTokens, quota: 100 });
   await call('POST', GENERATE, { prompt: 'fails' });
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
     ...body,
@@ -22,31 +38,23 @@ test('only completed generations count', async () => {
   });
   await ok('POST', `${GENERATE}/${requestId}/cancel`);
   await mock.settle();
-  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, requests: 0 });
+  const of = { organization: mock.organization, quota: 100, ...january };
+  expect(await ok('GET', '/api/usage')).toEqual({ ...of, used: 0, remaining: 100, requests: 0 });
   await ok('POST', GENERATE, body);
-  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 10, requests: 1 });
+  expect(await ok('GET', '/api/usage')).toEqual({ ...of, used: 10, remaining: 90, requests: 1 });
 });
 
-test('a generation that starts below the quota can finish above it; the next is rejected', async () => {
-  const { call, ok } = contractServer({ ...tenTokens, quota: 15 });
+test('a generation that starts below the quota can finish above it; the next is rejected until the month ends', async () => {
+  const { call, ok, mock } = contractServer({ ...tenTokens, quota: 15 });
   await ok('POST', GENERATE, body);
   await ok('POST', GENERATE, body);
   const rejected = await call('POST', GENERATE, body);
-  expect(await rejected.clone().json()).toMatchObject({ resetsAt: '2026-02-01T00:00:00.000Z' });
+  expect(await rejected.clone().json()).toMatchObject({ resetsAt: january.periodEnd });
   expect(rejected.headers.get('retry-after')).toBeNull();
   expect(await rejection(rejected)).toEqual([429, 'quota_exceeded']);
   expect(await ok('GET', '/api/usage')).toMatchObject({ used: 20, remaining: 0 });
-});
-
-test('usage starts at zero each month', async () => {
-  const { ok, mock } = contractServer({ ...tenTokens, quota: 10 });
-  await ok('POST', GENERATE, body);
   await mock.clock.advance('31 days');
-  expect(await ok('GET', '/api/usage')).toMatchObject({
-    used: 0,
-    periodStart: '2026-02-01T00:00:00.000Z',
-    periodEnd: '2026-03-01T00:00:00.000Z',
-  });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, ...february });
   await ok('POST', GENERATE, body);
 });
 
@@ -60,8 +68,7 @@ test('a registration is notified once per period at its threshold and once at th
   await generate();
   expect(received).toEqual([]);
   await generate();
-  const period = { periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' };
-  const notified = {
+  const told = {
     event: 'usage_threshold',
     organization: mock.organization,
     occurredAt: '2026-01-01T00:00:00.000Z',
@@ -69,31 +76,35 @@ test('a registration is notified once per period at its threshold and once at th
     quota: 25,
   };
   expect(received).toEqual([
-    { ...notified, threshold: 22, ...period },
-    { ...notified, threshold: 25, ...period },
+    { ...told, threshold: 22, ...january },
+    { ...told, threshold: 25, ...january },
   ]);
   await mock.clock.advance('31 days');
   for (let turn = 0; turn < 3; turn += 1) await generate();
   expect(received).toHaveLength(4);
-  expect(received[2]).toMatchObject({ usage: 30, periodStart: '2026-02-01T00:00:00.000Z' });
+  expect(received[2]).toMatchObject({ usage: 30, ...february });
 });
+
+/** The bodies that arrive at a registration with a threshold. */
+async function notified(on: ContractServer, name: string, more: object = {}, options: object = {}) {
+  const url = `https://app.example/${name}`;
+  const received = inbox(on, url);
+  const hook = { event: 'usage_threshold', url, ...more };
+  const { id } = await on.ok<{ id: string }>('POST', '/api/webhooks', hook, options);
+  return { id, received };
+}
 
 test('reaching the threshold exactly notifies, and a threshold of 1 notifies once', async () => {
   const on = contractServer({ ...tenTokens, quota: 20 });
-  const half = inbox(on, 'https://app.example/half');
-  const whole = inbox(on, 'https://app.example/whole');
-  const register = (threshold: number, url: string) =>
-    on.ok('POST', '/api/webhooks', { event: 'usage_threshold', url, threshold });
-  await register(0.5, 'https://app.example/half');
-  await register(1, 'https://app.example/whole');
+  const half = await notified(on, 'half', { threshold: 0.5 });
+  const whole = await notified(on, 'whole', { threshold: 1 });
   await on.ok('POST', GENERATE, body);
   await on.mock.settle();
-  expect(half).toMatchObject([{ usage: 10, threshold: 10 }]);
+  expect(half.received).toMatchObject([{ usage: 10, threshold: 10 }]);
   await on.ok('POST', GENERATE, body);
   await on.mock.settle();
-  expect(half).toMatchObject([{ threshold: 10 }, { usage: 20, threshold: 20 }]);
-  expect(whole).toMatchObject([{ usage: 20, threshold: 20 }]);
-  expect(whole).toHaveLength(1);
+  expect(half.received).toMatchObject([{ threshold: 10 }, { usage: 20, threshold: 20 }]);
+  expect(whole.received).toMatchObject([{ usage: 20, threshold: 20 }]);
 });
 
 test('a threshold is exact: 57 % of 100 is 57', async () => {
@@ -104,35 +115,26 @@ test('a threshold is exact: 57 % of 100 is 57', async () => {
     },
     quota: 100,
   });
-  const url = 'https://app.example/threshold';
-  const notified = inbox(on, url);
-  const hook = { event: 'usage_threshold', url, threshold: 0.57 };
-  const { id } = await on.ok<{ id: string }>('POST', '/api/webhooks', hook);
+  const { id, received } = await notified(on, 'threshold', { threshold: 0.57 });
   await on.ok('POST', `/api/webhooks/${id}/test`);
   await on.ok('POST', GENERATE, body);
   await on.mock.settle();
-  expect(notified.map(({ threshold }) => threshold)).toEqual([57, 57]);
+  expect(received.map(({ threshold }) => threshold)).toEqual([57, 57]);
 });
 
 test('a later registration is notified with the next counted generation, a disabled one never', async () => {
   const on = contractServer({ ...tenTokens, quota: 40 });
   const { ok, mock } = on;
-  const received = inbox(on, 'https://app.example/late');
-  const silent = inbox(on, 'https://app.example/silent');
   await ok('POST', GENERATE, body);
-  const input = { event: 'usage_threshold', threshold: 0.1 };
-  await ok('POST', '/api/webhooks', { ...input, url: 'https://app.example/late' });
-  const { id } = await ok<{ id: string }>('POST', '/api/webhooks', {
-    ...input,
-    url: 'https://app.example/silent',
-  });
-  await ok('PATCH', `/api/webhooks/${id}`, { status: 'disabled' });
+  const late = await notified(on, 'late', { threshold: 0.1 });
+  const silent = await notified(on, 'silent', { threshold: 0.1 });
+  await ok('PATCH', `/api/webhooks/${silent.id}`, { status: 'disabled' });
   await mock.settle();
-  expect(received).toEqual([]);
+  expect(late.received).toEqual([]);
   await ok('POST', GENERATE, body);
   await mock.settle();
-  expect(received).toMatchObject([{ usage: 20, threshold: 4 }]);
-  expect(silent).toEqual([]);
+  expect(late.received).toMatchObject([{ usage: 20, threshold: 4 }]);
+  expect(silent.received).toEqual([]);
 });
 
 test('the registrations of all projects of the organization are notified, those of other organizations are not', async () => {
@@ -140,22 +142,14 @@ test('the registrations of all projects of the organization are notified, those 
   const { ok, mock } = on;
   const sibling = mock.createOrganization({ organization: mock.organization });
   const stranger = mock.createOrganization();
-  const theirs = inbox(on, 'https://app.example/sibling');
-  const strangers = inbox(on, 'https://app.example/stranger');
-  const register = (key: string, url: string) =>
-    ok('POST', '/api/webhooks', { event: 'usage_threshold', url }, { key });
-  await register(sibling.adminKey, 'https://app.example/sibling');
-  await register(stranger.adminKey, 'https://app.example/stranger');
+  const theirs = await notified(on, 'sibling', {}, { key: sibling.adminKey });
+  const strangers = await notified(on, 'stranger', {}, { key: stranger.adminKey });
   await ok('POST', GENERATE, body);
   await mock.settle();
-  expect(theirs).toHaveLength(2);
-  expect(strangers).toEqual([]);
-  expect(await ok('GET', '/api/usage', undefined, { key: sibling.memberKey })).toMatchObject({
-    used: 10,
-  });
-  expect(await ok('GET', '/api/usage', undefined, { key: stranger.memberKey })).toMatchObject({
-    used: 0,
-  });
+  expect(theirs.received).toHaveLength(2);
+  expect(strangers.received).toEqual([]);
+  const used = async (key: string) => (await ok('GET', '/api/usage', undefined, { key }))['used'];
+  expect([await used(sibling.memberKey), await used(stranger.memberKey)]).toEqual([10, 0]);
 });
 
 test('the next threshold is remembered until a registration or the quota changes', async () => {

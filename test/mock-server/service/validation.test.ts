@@ -1,7 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { contractServer, GENERATE, rejection } from './helpers.ts';
+
+const webhookUrl = 'https://app.example/cb';
 
 interface Fault {
   pointer?: string;
@@ -38,11 +39,7 @@ test.each<[unknown, [string, string][]]>([
     },
     [['/metadata', 'too_many']],
   ],
-  [{ prompt: 'p', webhookUrl: 'nope' }, [['/webhookUrl', 'invalid_format']]],
-  [{ prompt: 'p', webhookUrl: 'http://app.example' }, [['/webhookUrl', 'insecure_url']]],
-  [{ prompt: 'p', webhookUrl: 'https://u:p@app.example' }, [['/webhookUrl', 'invalid_value']]],
-  [{ prompt: 'p', webhookUrl: 'https://169.254.169.254/' }, [['/webhookUrl', 'refused_address']]],
-  [{ prompt: 'p', webhookUrl: 'https://[::ffff:10.0.0.1]/' }, [['/webhookUrl', 'refused_address']]],
+  [{ prompt: 'p', stream: true, webhookUrl }, [['/stream', 'conflict']]],
   [
     { prompt: 'p', first: 1, second: 2 },
     [
@@ -65,36 +62,40 @@ test.each<[unknown, [string, string][]]>([
   expect(await faults(response)).toEqual(expected);
 });
 
-test('http on loopback is accepted unless deliveries.strictHttps is set', async () => {
-  const webhookUrl = 'http://127.0.0.1:3000/cb';
-  const lenient = await contractServer().call('POST', GENERATE, { prompt: 'p', webhookUrl });
-  expect(lenient.status).toBe(202);
-  const strict = await contractServer({ deliveries: { strictHttps: true } }).call(
-    'POST',
-    GENERATE,
-    {
-      prompt: 'p',
-      webhookUrl,
-    },
-  );
-  expect(strict.status).toBe(422);
+test.each([
+  ['nope', 'invalid_format'],
+  [' https://a.example', 'invalid_format'],
+  ['https://a.example/ ', 'invalid_format'],
+  ['https://a.exa\nmple/', 'invalid_format'],
+  ['https://a.example/\t', 'invalid_format'],
+  ['http://app.example', 'insecure_url'],
+  ['https://u:p@app.example', 'invalid_value'],
+  ['https://169.254.169.254/', 'refused_address'],
+  ['https://[::ffff:10.0.0.1]/', 'refused_address'],
+  ['https://%6cocalhost/', 'refused_address'],
+  ['https://①②⑦.0.0.1/', 'refused_address'],
+  ['https://127.1/', 'refused_address'],
+  ['https://10.0.0.1/', 'refused_address'],
+])('the URL %j is %s, at registration and as a callback URL', async (url, code) => {
+  const { call } = contractServer();
+  const registered = await call('POST', '/api/webhooks', { event: 'data_updated', url });
+  expect([registered.status, await faults(registered)]).toEqual([422, [['/url', code]]]);
+  const asked = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
+  expect(await faults(asked)).toEqual([['/webhookUrl', code]]);
 });
 
-test.each(['https://%6cocalhost/', 'https://①②⑦.0.0.1/', 'https://127.1/', 'https://10.0.0.1/'])(
-  '%s is a 422, at registration and as a callback URL',
-  async (url) => {
-    const { call } = contractServer();
-    const registered = await call('POST', '/api/webhooks', { event: 'data_updated', url });
-    expect(registered.status).toBe(422);
-    expect(await faults(registered)).toEqual([['/url', 'refused_address']]);
-    const asked = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
-    expect(await faults(asked)).toEqual([['/webhookUrl', 'refused_address']]);
-  },
-);
+test.each([
+  [false, 202],
+  [true, 422],
+])('with deliveries.strictHttps: %j, http on loopback gets %d', async (strictHttps, status) => {
+  const { call } = contractServer({ deliveries: { strictHttps } });
+  const body = { prompt: 'p', webhookUrl: 'http://127.0.0.1:3000/cb' };
+  expect((await call('POST', GENERATE, body)).status).toBe(status);
+});
 
 test('a prompt is counted in characters, not in UTF-16 units', async () => {
   const { call } = contractServer();
-  const longest = { prompt: '🙂'.repeat(100_000), webhookUrl: 'https://app.example/cb' };
+  const longest = { prompt: '🙂'.repeat(100_000), webhookUrl };
   expect((await call('POST', GENERATE, longest)).status).toBe(202);
   const longer = { prompt: `${longest.prompt}!` };
   expect(await faults(await call('POST', GENERATE, longer))).toEqual([['/prompt', 'too_long']]);
@@ -139,13 +140,6 @@ test.each(['application/json', 'text/plain', undefined])(
     expect(await faults(generation)).toEqual([['/prompt', 'required']]);
   },
 );
-
-test('a body without a content type is 415', async () => {
-  const { call } = contractServer();
-  const raw = new Uint8Array([0x7b, 0x7d]);
-  const untyped = await call('POST', '/api/auth/api-keys', undefined, { raw });
-  expect(await rejection(untyped)).toEqual([415, 'unsupported_media_type']);
-});
 
 test.each([
   ['application/json', 200],
@@ -211,45 +205,6 @@ test('a body that breaks off is not a server error', async () => {
   );
   expect(await rejection(response)).toEqual([400, 'invalid_request']);
   expect(errors).toEqual([]);
-});
-
-test('any body gets a response of the contract and never a 500', async () => {
-  const { call } = contractServer();
-  const key = fc.oneof(
-    fc.constantFrom(
-      'prompt',
-      'model',
-      'maxTokens',
-      'stream',
-      'metadata',
-      'webhookUrl',
-      'seed',
-      '__proto__',
-    ),
-    fc.string({ maxLength: 5 }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.dictionary(key, fc.jsonValue()), async (body) => {
-      const response = await call('POST', GENERATE, body);
-      expect([200, 202, 422]).toContain(response.status);
-      await response.text();
-    }),
-    { numRuns: 150, seed: 1 },
-  );
-});
-
-test('no path and no query breaks the server', async () => {
-  const { mock } = contractServer();
-  await fc.assert(
-    fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
-      const response = await mock.fetch(`${mock.baseUrl}/api/webhooks${path}?${query}`, {
-        headers: { 'x-api-key': mock.adminKey },
-      });
-      expect([200, 400, 404, 405, 422]).toContain(response.status);
-      await response.text();
-    }),
-    { numRuns: 150, seed: 1 },
-  );
 });
 
 test.each([{ rejected: 'internal_error', detail: 'mine' }, { rejected: 'nonsense' }])(

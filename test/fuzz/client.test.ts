@@ -1,9 +1,13 @@
 import { ContentGen, ContentGenError, isApiError } from 'contentgen';
+import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
+import { fillPath } from '../../src/core/request-url.ts';
+import { parseRetryAfter } from '../../src/retry-after.ts';
+import { createEventParser, type ServerEvent } from '../../src/server-sent-events.ts';
 import { check, patience } from './check.ts';
-import { bytes, headerValue, jsonObject } from './hostile.ts';
+import { bytes, headerValue, jsonObject, text } from './hostile.ts';
 
 const apiKey = 'cg_test_key-that-must-not-show';
 const prompt = 'prompt-that-must-not-show';
@@ -76,6 +80,39 @@ describe('the client', { timeout: patience }, () => {
       400,
     );
   });
+
+  test('keeps every id within its path segment', async () => {
+    await check(
+      fc.asyncProperty(fc.oneof(text, fc.string({ unit: 'binary-ascii' })), async (id) => {
+        let path: string;
+        try {
+          path = fillPath('/api/webhooks/{id}/test', { id });
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          return;
+        }
+        const { pathname, search, hash } = new URL(path, 'https://api.example.com');
+        expect([pathname.split('/').length, search, hash]).toEqual([5, '', '']);
+        expect(decodeURIComponent(pathname.split('/')[3] ?? '')).toBe(id);
+      }),
+      500,
+    );
+  });
+
+  test('parses Retry-After and RateLimit strictly, never as NaN', async () => {
+    await check(
+      fc.asyncProperty(headerValue, headerValue, async (one, other) => {
+        const retry = parseRetryAfter(one, Date.UTC(2026, 0));
+        expect(retry === undefined || retry >= 0).toBe(true);
+        const facts = parseRateLimit(
+          new Headers({ ratelimit: one, 'ratelimit-policy': other }),
+          Date.UTC(2026, 0),
+        );
+        expect(facts === undefined || Number.isInteger(facts.remaining)).toBe(true);
+      }),
+      500,
+    );
+  });
 });
 
 describe('the RateLimit headers', { timeout: patience }, () => {
@@ -142,4 +179,54 @@ describe('the RateLimit headers', { timeout: patience }, () => {
       500,
     );
   });
+});
+
+describe('the event stream parser', { timeout: patience }, () => {
+  const line = fc.oneof(
+    fc.constantFrom('data: {"a":1}', 'data', 'data:', 'event: generation.delta', ': ping', 'id: 1'),
+    fc.string({ unit: 'grapheme' }).map((value) => `data:${value.replace(/[\r\n]/g, '')}`),
+    fc.string().map((value) => value.replace(/[\r\n]/g, '')),
+  );
+  const stream = fc
+    .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r', '\n\n')), { maxLength: 30 })
+    .map((lines) => lines.map((parts) => parts.join('')).join(''));
+
+  test('finds the same events wherever the stream is split', async () => {
+    await check(
+      fc.asyncProperty(stream, fc.array(fc.nat(), { maxLength: 20 }), async (whole, cuts) => {
+        expect(parse(pieces(whole, cuts))).toEqual(parse([whole]));
+      }),
+      300,
+    );
+  });
+
+  test('agrees with eventsource-parser on streams whose last line is complete', async () => {
+    await check(
+      fc.asyncProperty(stream, async (whole) => {
+        const ended = `${whole.replace(/\r(?!\n)/g, '\n').replace(/^\uFEFF/, '')}\n\n`;
+        expect(parse([ended])).toEqual(reference(ended));
+      }),
+      300,
+    );
+  });
+
+  function parse(parts: readonly string[]): ServerEvent[] {
+    const next = createEventParser();
+    return parts.flatMap((part) => next(part));
+  }
+
+  function pieces(whole: string, cuts: readonly number[]): string[] {
+    const at = [0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length];
+    at.sort((a, b) => a - b);
+    return at.slice(1).map((end, i) => whole.slice(at[i], end));
+  }
+
+  function reference(whole: string): ServerEvent[] {
+    const events: ServerEvent[] = [];
+    const parser = createParser({
+      onEvent: ({ event = '', data, id }) => void events.push({ event, data, id }),
+    });
+    parser.feed(whole);
+    return events;
+  }
 });

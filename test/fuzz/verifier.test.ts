@@ -1,4 +1,3 @@
-import { sampleTypes } from 'contentgen/testing';
 import {
   createWebhookHandler,
   signWebhook,
@@ -7,6 +6,7 @@ import {
   WebhookConfigurationError,
   WebhookVerificationError,
 } from 'contentgen/webhooks';
+import { sampleTypes } from 'contentgen/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodyHmac } from '../support/body-hmac.ts';
@@ -41,6 +41,14 @@ const headers = fc.dictionary(
   ),
   fc.oneof(headerValue, text, fc.array(text, { maxLength: 3 }), fc.constant(undefined)),
 );
+const token = fc.oneof(
+  fc.constantFrom('v1,', 'v2,AAAA', 'v1,AAAA', 'v1a,b', ',', 'v1'),
+  fc.base64String({ maxLength: 60 }).map((digest) => `v1,${digest}`),
+  fc.uint8Array({ minLength: 32, maxLength: 32 }).map((digest) => {
+    return `v1,${Buffer.from(digest).toString('base64')}`;
+  }),
+);
+
 describe('the verifier', { timeout: patience }, () => {
   test('throws one of its two errors for any headers, body and options', async () => {
     const input = fc.record({
@@ -62,6 +70,46 @@ describe('the verifier', { timeout: patience }, () => {
         expect(String(error)).not.toContain(secret.slice(6, 20));
       }),
       400,
+    );
+  });
+
+  test('accepts a genuine signature among up to sixteen, in any order', async () => {
+    const input = fc.record({
+      body: jsonObject.map((value) => JSON.stringify(value)),
+      // `Headers` joins two headers with a comma and a space, which is rejected.
+      others: fc.array(
+        token.filter((one) => !one.endsWith(',')),
+        { maxLength: 15 },
+      ),
+      at: fc.nat(15),
+    });
+    await check(
+      fc.asyncProperty(input, async ({ body, others, at }) => {
+        const signed = await signWebhook({ id: 'msg_1', timestamp, body, secret });
+        const tokens = [...others];
+        tokens.splice(Math.min(at, tokens.length), 0, signed['webhook-signature'] as string);
+        const list = tokens.join(' ');
+        const headers = { ...signed, 'webhook-signature': list, 'X-Service-Signature': list };
+        const event = await verifyWebhook({ ...quiet, headers, body, secret });
+        expect(event.payload).toEqual(JSON.parse(body));
+      }),
+    );
+  });
+
+  test('rejects a list without a genuine signature', async () => {
+    await check(
+      fc.asyncProperty(fc.array(token, { maxLength: 20 }), bytes, async (tokens, body) => {
+        const list = tokens.join(' ');
+        const headers = {
+          'webhook-id': 'msg_1',
+          'webhook-timestamp': `${timestamp}`,
+          'webhook-signature': list,
+        };
+        await expect(verifyWebhook({ ...quiet, headers, body, secret })).rejects.toThrow(
+          WebhookVerificationError,
+        );
+      }),
+      300,
     );
   });
 

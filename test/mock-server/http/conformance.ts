@@ -23,6 +23,10 @@ export interface ConformanceOptions {
 
 const generate = '/api/ai/content/generate';
 
+async function readOn(reader: ReadableStreamDefaultReader | undefined): Promise<void> {
+  while (!(await reader?.read())?.done);
+}
+
 /**
  * What every adapter must do: the same claims over `mock.fetch`, interception, a socket and a service worker.
  *
@@ -56,10 +60,7 @@ export function conformance(
 
   describe(`${name}: responses`, () => {
     test('a generation arrives complete, with the headers of every response', async () => {
-      const response = await post(generate, {
-        prompt: 'Ein Haiku über TCP ✓',
-        metadata: { a: 'é' },
-      });
+      const response = await post(generate, { prompt: 'Ein Haiku ✓', metadata: { a: 'é' } });
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       expect(response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -123,12 +124,12 @@ export function conformance(
     test('a hundred concurrent requests each get their own response', async () => {
       const prompts = Array.from({ length: 100 }, (_, n) => `prompt number ${n}`);
       const responses = await Promise.all(
-        prompts.map(async (prompt, n) => {
-          const response = await post(generate, { prompt, metadata: { n: String(n) } });
-          return (await response.json()).metadata.n;
+        prompts.map(async (prompt) => {
+          const response = await post(generate, { prompt: 'p', metadata: { prompt } });
+          return (await response.json()).metadata.prompt;
         }),
       );
-      expect(responses).toEqual(prompts.map((_, n) => String(n)));
+      expect(responses).toEqual(prompts);
     });
   });
 
@@ -151,31 +152,17 @@ export function conformance(
       expect(wrong.headers.get('allow')).toMatch(/GET/);
     });
 
+    const large = `"${'x'.repeat(1024 * 1024)}"`;
     test.each([
-      ['malformed JSON', '{"prompt":', 'application/json', 400, 'invalid_json'],
-      [
-        'another media type',
-        'prompt=x',
-        'application/x-www-form-urlencoded',
-        415,
-        'unsupported_media_type',
-      ],
-      [
-        'a body over 1 MiB',
-        `"${'x'.repeat(1024 * 1024)}"`,
-        'application/json',
-        413,
-        'payload_too_large',
-      ],
-      ['an unknown field', '{"prompt":"x","nope":1}', 'application/json', 422, 'validation_failed'],
-    ])('%s is rejected as the contract says', async (_, body, type, status, code) => {
-      const response = await call(generate, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': type },
-      });
-      expect(response.status).toBe(status);
-      expect((await response.json()).code).toBe(code);
+      ['malformed JSON', '{"prompt":', 400, 'invalid_json'],
+      ['another media type', 'prompt=x', 415, 'unsupported_media_type'],
+      ['a body over 1 MiB', large, 413, 'payload_too_large'],
+      ['an unknown field', '{"prompt":"x","nope":1}', 422, 'validation_failed'],
+    ])('%s is rejected as the contract says', async (_, body, status, code) => {
+      const type = body.startsWith('prompt=') ? 'x-www-form-urlencoded' : 'json';
+      const headers = { 'content-type': `application/${type}` };
+      const response = await call(generate, { method: 'POST', body, headers });
+      expect([response.status, (await response.json()).code]).toEqual([status, code]);
     });
 
     test.skipIf(browser)('a preflight needs no credentials, any other OPTIONS does', async () => {
@@ -222,10 +209,7 @@ export function conformance(
       if (how === 'cancels the body') await reader?.cancel();
       else {
         controller.abort();
-        const rest = async () => {
-          while (!(await reader?.read())?.done);
-        };
-        await expect(rest()).rejects.toMatchObject({ name: 'AbortError' });
+        await expect(readOn(reader)).rejects.toMatchObject({ name: 'AbortError' });
       }
       await expect
         .poll(async () => (await (await call(generate)).json()).data[0].status, { timeout: 5000 })
@@ -239,19 +223,14 @@ export function conformance(
       const reader = response.body?.getReader();
       await reader?.read();
       env.mock.reset();
-      const rest = async () => {
-        while (!(await reader?.read())?.done);
-      };
-      await expect(rest()).rejects.toThrow();
+      await expect(readOn(reader)).rejects.toThrow();
     });
 
     test('an aborted call rejects with AbortError', async () => {
       env.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
       const controller = new AbortController();
-      const stalled = (async () => {
-        const response = await call('/api/usage', { signal: controller.signal });
-        return response.text();
-      })();
+      const { signal } = controller;
+      const stalled = call('/api/usage', { signal }).then((response) => response.text());
       setTimeout(() => controller.abort(), 50);
       await expect(stalled).rejects.toMatchObject({ name: 'AbortError' });
     });
@@ -298,20 +277,14 @@ export function conformance(
       );
       const response = await post(generate, { prompt: 'later', webhookUrl: url });
       expect(response.status).toBe(202);
-      const acknowledgement = await response.json();
-      expect(acknowledgement).toEqual({
-        status: 'processing',
-        requestId: expect.stringMatching(/^gen_/),
-      });
+      const { requestId, ...acknowledgement } = await response.json();
+      expect(requestId).toMatch(/^gen_/);
+      expect(acknowledgement).toEqual({ status: 'processing' });
       await env.mock.settle();
-      expect(received).toMatchObject([
-        { requestId: acknowledgement.requestId, status: 'completed' },
-      ]);
-      const { requestId } = acknowledgement;
+      expect(received).toMatchObject([{ requestId, status: 'completed' }]);
       const log = await (await call(`/api/webhooks/deliveries?requestId=${requestId}`)).json();
-      expect(log.data).toMatchObject([
-        { status: 'delivered', requestId, attempts: [{ status: 200 }] },
-      ]);
+      const attempts = [{ status: 200 }];
+      expect(log.data).toMatchObject([{ status: 'delivered', requestId, attempts }]);
     });
   });
 }

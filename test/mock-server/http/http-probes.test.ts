@@ -5,9 +5,12 @@ import { sendRaw } from '../../support/send-raw.ts';
 
 let mock: MockServer;
 let server: Awaited<ReturnType<typeof serve>>;
+let token: string;
 beforeAll(async () => {
   mock = createMockServer({ clock: 'manual', seed: 1 });
   server = await serve(mock, { port: 0, dashboard: false });
+  // The clock of a mock that is served starts now.
+  token = await mock.issueToken({ role: 'member' });
 });
 afterAll(async () => {
   await server.close({ graceMs: 0 });
@@ -28,6 +31,10 @@ function request(line: string, ...lines: string[]): string {
   return `${[line, ...host, 'X-API-Key: KEY', ...close, ...lines].join('\r\n')}\r\n\r\n`;
 }
 const get = (target: string, ...lines: string[]) => request(`GET ${target} HTTP/1.1`, ...lines);
+const bearing = (...tokens: string[]) => {
+  const lines = tokens.map((one) => `Authorization: Bearer ${one}`);
+  return get(usage, ...lines).replace('X-API-Key: KEY\r\n', '');
+};
 const post = (...lines: string[]) => request(`POST ${generate} HTTP/1.1`, json, ...lines);
 const inChunks = (header: string, size = 'e', end = '0\r\n\r\n') =>
   `${post(header)}${size}\r\n${body}\r\n${end}`;
@@ -106,6 +113,9 @@ const probes: Probe[] = [
   ['a key in a field with another case', get(usage).replace('X-API-Key', 'x-aPI-key'), '200'],
   ['spaces around a value', get(usage).replace('KEY', '  KEY \t'), '200'],
   ['a key twice', get(usage, 'X-API-Key: KEY'), '401'],
+  ['a token', bearing('TOKEN'), '200'],
+  ['a token twice', bearing('TOKEN', 'TOKEN'), '401'],
+  ['a token and another', bearing('TOKEN', 'other'), '401'],
   // The length of a body (RFC 9112, section 6).
   ['a length', post(length) + body, '200'],
   ['no length', post(), '422'],
@@ -151,7 +161,8 @@ const probes: Probe[] = [
 ];
 
 test.each(probes)('%s', async (_name, bytes, statuses) => {
-  const response = await sendRaw(server.port, bytes.replaceAll('KEY', mock.memberKey));
+  const sent = bytes.replaceAll('KEY', mock.memberKey).replaceAll('TOKEN', token);
+  const response = await sendRaw(server.port, sent);
   const all = [...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   expect(all.join(' ')).toBe(statuses);
 });

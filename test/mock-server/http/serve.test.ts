@@ -5,6 +5,7 @@ import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sendRaw } from '../../support/send-raw.ts';
+import { endless } from './endless.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -44,16 +45,11 @@ test('without a host, no other address of this machine leads to it', async () =>
   expect((await fetch(`http://127.0.0.1:${open.port}/health`)).status).toBe(200);
 });
 
-test('an IPv6 host is written in brackets in the URL', async () => {
-  const { server, call } = await served({ host: '::1' });
-  expect(server.url).toBe(`http://[::1]:${server.port}`);
-  expect((await call('/api/usage')).status).toBe(200);
-});
-
 test.each([
+  ['::1', '[::1]'],
   ['0.0.0.0', '127.0.0.1'],
   ['::', '[::1]'],
-])('listening on every address, %s, returns a URL that can be called', async (host, reachable) => {
+])('listening on %s returns the URL of %s, which can be called', async (host, reachable) => {
   const { server, call } = await served({ host });
   expect(server.url).toBe(`http://${reachable}:${server.port}`);
   expect((await call('/api/usage')).status).toBe(200);
@@ -64,15 +60,11 @@ test('closing lets a request in flight finish and accepts no more', async () => 
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { server, generate, call } = await served(
-    {},
-    {
-      generator: async function* () {
-        await gate;
-        yield 'late';
-      },
-    },
-  );
+  const generator = async function* () {
+    await gate;
+    yield 'late';
+  };
+  const { server, generate, call } = await served({}, { generator });
   const inFlight = generate({ prompt: 'slow' });
   await expect
     .poll(async () => (await (await call('/api/ai/content/generate')).json()).data.length)
@@ -85,39 +77,17 @@ test('closing lets a request in flight finish and accepts no more', async () => 
 });
 
 test('a stream that never ends is ended after the grace period', async () => {
-  const { server, generate } = await served(
-    {},
-    {
-      generator: async function* (_, { signal }) {
-        yield 'on';
-        await new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason)),
-        );
-      },
-    },
-  );
-  const reader = (await generate({ prompt: 'endless', stream: true })).body?.getReader();
-  await reader?.read();
+  const { server, generate } = await served({}, { generator: endless });
+  const { body } = await generate({ prompt: 'p', stream: true });
+  const reading = Array.fromAsync(body as ReadableStream);
   await server.close({ graceMs: 20 });
-  await expect(
-    (async () => {
-      while (!(await reader?.read())?.done);
-    })(),
-  ).rejects.toThrow();
+  await expect(reading).rejects.toThrow();
 });
 
 test('closing twice has no further effect', async () => {
   const { server } = await served();
   await Promise.all([server.close(), server.close()]);
   await server.close();
-});
-
-test('a request over the limits is rejected before it reaches the service', async () => {
-  const { server, mock } = await served();
-  const bloated = `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-Bloat: ${'a'.repeat(20_000)}\r\n\r\n`;
-  expect(await sendRaw(server.port, bloated)).toMatch(/^HTTP\/1\.1 431 /);
-  expect(await sendRaw(server.port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-  expect(mock.requests()).toEqual([]);
 });
 
 test('a body without a declared length is counted as it arrives', async () => {
@@ -143,20 +113,6 @@ test('a caller that disconnects in the middle of its body leaves nothing behind'
   expect((await (await call('/api/ai/content/generate')).json()).data).toEqual([]);
 });
 
-test('a connection is kept alive and responds in the order of the requests', async () => {
-  const { server, mock } = await served();
-  const request = (id: string, more = '') =>
-    `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
-  const response = await sendRaw(
-    server.port,
-    request('one') + request('two', 'Connection: close\r\n'),
-  );
-  expect([...response.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual([
-    'one',
-    'two',
-  ]);
-});
-
 test('a manual clock starts now, so that receivers in other processes accept its signatures, and a reset keeps that', async () => {
   const before = Date.now();
   const { mock } = await served();
@@ -175,12 +131,6 @@ test('a manual clock stays at its start option, and where a test has moved it', 
   const server = await serve(moved, { port: 0 });
   cleanups.push(() => server.close({ graceMs: 0 }));
   expect(moved.clock.now()).toBe(Date.UTC(2026, 0, 2));
-});
-
-test('two Host headers are 400', async () => {
-  const { server } = await served();
-  const head = 'GET /openapi.yaml HTTP/1.1\r\nHost: localhost\r\nhost: other.example\r\n\r\n';
-  expect(await sendRaw(server.port, head)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 test('/health is ok without credentials, and 503 while changes cannot be saved', async () => {

@@ -1,3 +1,4 @@
+import { sampleTypes } from 'contentgen/testing';
 import {
   createWebhookHandler,
   signWebhook,
@@ -6,7 +7,6 @@ import {
   WebhookConfigurationError,
   WebhookVerificationError,
 } from 'contentgen/webhooks';
-import { sampleTypes } from 'contentgen/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodyHmac } from '../support/body-hmac.ts';

@@ -8,7 +8,7 @@ import { contractServer, GENERATE } from './helpers.ts';
 const script = fileURLToPath(new URL('../../../bench/service/memory.ts', import.meta.url));
 const KEYS_KEPT = 100_000;
 
-test('a heap of 128 MB survives 150 MB of prompts of 96 kB', async () => {
+test('a heap of 128 MB survives 150 MB of prompts of 96 kB', { timeout: 180_000 }, async () => {
   const args = ['--no-warnings', '--max-old-space-size=128', script, '1700', String(96 * 1024)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(JSON.parse(stdout)).toMatchObject({ requests: 1700 });

@@ -101,15 +101,17 @@ function split(argv: readonly string[], flags: Flags): { given: Given; operands:
   return { given, operands };
 }
 
-/** Finds the flag for a word of it, such as `--key` for `--api-key`, and for another spelling. */
+/** Finds the flag for a word of it, such as `--key` for `--api-key`, for another spelling, and for a longer name. */
 function adviceFor(written: string, known: readonly string[]): string {
   const plain = written.replace(/^-+(?:no-)?/i, '');
   const whole = known.filter((name) => name.split('-').includes(plain)).map((name) => `--${name}`);
   if (whole.length > 0) return ` Did you mean ${whole.map((name) => `'${name}'`).join(' or ')}?`;
-  return didYouMean(
+  const near = didYouMean(
     `--${plain}`,
     known.map((name) => `--${name}`),
   );
+  const part = known.find((name) => plain.split('-').includes(name));
+  return near || (part ? ` Did you mean '--${part}'?` : '');
 }
 
 function checkForm(

@@ -38,6 +38,8 @@ const fieldName = rules.mustBe('a field name', isName);
 const isOperation = (id: unknown): id is OperationId =>
   typeof id === 'string' && Object.hasOwn(routes, id);
 
+const templateOf = (id: OperationId): string => routes[id].split(' ')[1] ?? '';
+
 /** The placeholders of a path, sorted and joined. */
 const placeholdersOf = (template: string): string =>
   (template.match(/\{\w+\}/g) ?? []).sort().join();
@@ -141,6 +143,43 @@ const fields: rules.OptionRule = (record) => {
   return `has an unknown field '${theirs}'.${didYouMean(theirs, fieldNames())}`;
 };
 
+const pathsRule = rules.mustBe(
+  'an object of operation ids and paths with the same placeholders',
+  rules.recordOf(isOperation, isPathOf),
+);
+/** Names the entry that has a path or a misspelled id in front, or whose path does not fit. */
+const paths: rules.OptionRule = (record) => {
+  const problem = pathsRule(record);
+  const entries = problem && isObject(record) ? Object.entries(record) : [];
+  for (const [id, path] of entries) {
+    if (isOperation(id) && isPathOf(path, id)) continue;
+    if (isOperation(id)) {
+      return `has no valid path for ${id}: it must start with / and have the placeholders of ${templateOf(id)}.`;
+    }
+    const there = Object.keys(routes).filter(
+      (name) => isOperation(name) && templateOf(name) === id,
+    );
+    return there.length > 0
+      ? `has a path of the contract where an operation id must be: write '${there.join("' or '")}'.`
+      : `has an unknown operation '${id}'.${didYouMean(id, Object.keys(routes))}`;
+  }
+  return problem;
+};
+
+/** Names the entry that has an unknown word in front. */
+const wordsFor = (expected: string, names: readonly string[]): rules.OptionRule => {
+  const rule = rules.mustBe(expected, differentWords(names));
+  return (record) => {
+    const problem = rule(record);
+    const unknown = isObject(record)
+      ? Object.keys(record).find((name) => !names.includes(name))
+      : undefined;
+    return problem && unknown !== undefined
+      ? `has an unknown '${unknown}'.${didYouMean(unknown, names)}`
+      : problem;
+  };
+};
+
 const deploymentRules: rules.OptionRules<DeploymentJson> = {
   $schema: rules.text,
   baseUrl: rules.mustBe(
@@ -148,23 +187,20 @@ const deploymentRules: rules.OptionRules<DeploymentJson> = {
     (value) =>
       rules.matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value as string),
   ),
-  paths: rules.mustBe(
-    'an object of operation ids and paths with the same placeholders',
-    rules.recordOf(isOperation, isPathOf),
-  ),
+  paths,
   webhookUrlField: fieldName,
   accessTokenHeader: ownHeader,
   tokenHeader: ownHeader,
   fields,
   wrap: rules.mustBe('a field name', (value) => isName(value) && !value.includes('.')),
-  statuses: rules.mustBe(
+  statuses: wordsFor(
     `an object of ${generationStatuses.join(', ')} with different words`,
-    differentWords(generationStatuses),
+    generationStatuses,
   ),
-  eventNames: rules.mustBe(
-    'an object of event types and different names',
-    differentWords([...Object.keys(payloads), ...Object.keys(callbacks)]),
-  ),
+  eventNames: wordsFor('an object of event types and different names', [
+    ...Object.keys(payloads),
+    ...Object.keys(callbacks),
+  ]),
   errors: rules.mustBe(
     'false, or an object with the paths of code and message',
     (value) =>

@@ -61,8 +61,7 @@ describe('cutStream', () => {
     const { mock, client } = setUp({ maxRetries: 4 });
     cutOnce(mock, 2);
     for (const status of [503, 429] as const) {
-      const effect = { status, retryAfter: 0 };
-      mock.faults.add({ operation: 'getGeneration', times: 1, effect });
+      mock.faults.add({ operation: 'getGeneration', times: 1, effect: { status } });
     }
     expect(await read(client.content.stream({ prompt: 'p' }))).toBe(whole);
   });

@@ -157,7 +157,10 @@ function print(
     out(paint('yellow', `Please confirm, it is not written: ${describeLine(line, false)}`));
   for (const one of proof) out(describeProof(one));
   if (problem !== undefined) out(paint('red', problem));
-  const found = sure.length === 0 ? 'Nothing differs from' : `${sure.length} lines differ from`;
+  const found =
+    sure.length === 0
+      ? 'Nothing differs from'
+      : `${sure.length} ${sure.length === 1 ? 'line differs' : 'lines differ'} from`;
   out(
     `${found} ${isCheck ? 'the file' : 'what was known'}. ${spent.requests} requests, about ${spent.tokens} tokens.`,
   );

@@ -30,8 +30,10 @@ export function createTestTraps(
   return {
     onEvent({ type, subject = '', data }) {
       if (saidTime || !type.startsWith('delivery.') || data?.['error'] === undefined) return;
-      const attempt = store.table('deliveries').get(subject)?.attempts.at(-1);
+      const { attempts = [], faults = [] } = store.table('deliveries').get(subject) ?? {};
+      const attempt = attempts.at(-1);
       if (!isRejectedTime(attempt?.status, attempt?.response)) return;
+      if (faults.some(({ effect }) => effect === 'staleTimestamp')) return;
       if (mode === 'real' && !isDateFaked()) return;
       saidTime = true;
       warn(

@@ -25,7 +25,7 @@ export type OperationEffect =
       readonly status: number;
       /** The problem's code, in snake_case. @default the code that fits the status */
       readonly code?: string;
-      /** Whole seconds, sent as `Retry-After`: so long does a client wait. @default no such header */
+      /** Whole seconds, at least 1, sent as `Retry-After`: so long does a client wait. @default no such header */
       readonly retryAfter?: number;
     }
   | {
@@ -182,7 +182,7 @@ const EFFECTS: {
   },
 };
 /** Fields that are only allowed next to `status`. */
-const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = { code: snakeCase, retryAfter: count };
+const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = { code: snakeCase, retryAfter: integerFrom(1) };
 
 function findEffectError(kind: Kind, effect: object): string | undefined {
   const fields = Object.entries(effect ?? {});

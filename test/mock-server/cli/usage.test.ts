@@ -74,6 +74,8 @@ describe('a wrong command line prints one line and exits with 2', () => {
         `--host must be an IP address or a host name, not '${host}'.`,
       ],
     ),
+    [['doctor', '--base-url', 'http://x'], "Did you mean '--url'?"],
+    [['conform', '--url', 'http://x'], "Did you mean '--base-url' or '--receiver-url'?"],
     [['trigger', 'invoice-paid'], "Did you mean 'invoice_paid'?"],
     [['keys', 'regenrate'], "Did you mean 'regenerate'?"],
     [['mock', 'here'], "Unexpected argument 'here'. See contentgen mock --help."],

@@ -25,7 +25,7 @@ test('the situations that a client meets are counted, for each organization', as
   fail({ loseAnswer: true });
   await client.content.generate({ prompt: 'one' });
   expect(met()).toEqual({ 'response lost': 1 });
-  fail({ status: 503, retryAfter: 0 });
+  fail({ status: 503 });
   await client.content.generate({ prompt: 'two' });
   fail({ malformed: true });
   await client.content.generate({ prompt: 'three' }, { maxRetries: 0 }).safe();

@@ -109,6 +109,7 @@ test.each([
     ...[99, Number.NaN, 204, true].map((status) => ({ status })),
     ...[{ delay: -1 }, { delay: true }, { drop: 1 }, { truncate: 5.5 }],
     { status: 503, code: 5 },
+    { status: 503, retryAfter: 0 },
     { status: 503, retryAfter: Number.POSITIVE_INFINITY },
     { drop: true, retryAfter: 1 },
   ].map((effect) => ({ operation: 'getUsage', effect })),

@@ -48,7 +48,7 @@ describe('a receiver on another clock', () => {
     await vi.waitFor(() => expect(warnings).toEqual(said));
   });
 
-  test('that has the option, or makes another mistake, is not reported', async () => {
+  test('that has the option, makes another mistake or gets a stale timestamp from a fault is not reported', async () => {
     const { mock, warnings, start } = setUp();
     const { now } = mock.clock;
     for (const secret of [mock.signingSecret, `whsec_${btoa('k'.repeat(32))}`]) {
@@ -56,7 +56,12 @@ describe('a receiver on another clock', () => {
       await start();
       await mock.settle();
     }
-    expect(mock.deliveries().map(({ status }) => status)).toEqual(['delivered', 'pending']);
+    mock.receivers.set(url, createWebhookHandler({ secret: mock.signingSecret, logger, now }));
+    mock.faults.add({ delivery: '*', times: 1, effect: { staleTimestamp: 3600 } });
+    await start();
+    await mock.settle();
+    const statuses = mock.deliveries().map(({ status }) => status);
+    expect(statuses).toEqual(['delivered', 'pending', 'pending']);
     expect(warnings).toEqual([]);
   });
 });

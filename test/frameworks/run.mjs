@@ -24,7 +24,6 @@ try {
   const next = (folder) => () => nextOn(folder, application.folder, testing);
   const checks = [
     ['Next.js 14', 'next-14', next],
-    ['Next.js 15', 'next-15', next],
     ['Next.js 16', 'next-16', next],
     [
       'Next.js example',

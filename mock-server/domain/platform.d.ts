@@ -3,30 +3,14 @@
  * `lib` is ES2023 and `types` is empty here, so `fetch`, `Request`, timers and `process` do not compile.
  */
 
-interface URLSearchParams {
-  get(name: string): string | null;
-  toString(): string;
-}
-
 interface URL {
-  readonly hash: string;
-  readonly host: string;
   readonly hostname: string;
-  readonly href: string;
-  readonly origin: string;
-  readonly password: string;
-  readonly pathname: string;
-  readonly port: string;
   readonly protocol: string;
-  readonly search: string;
-  readonly searchParams: URLSearchParams;
-  readonly username: string;
-  toString(): string;
 }
 
 declare var URL: {
   prototype: URL;
-  new (url: string | URL, base?: string | URL): URL;
+  new (url: string): URL;
 };
 
 interface TextEncoder {

@@ -8,12 +8,13 @@ const SHORT = 256;
 const LAYERS = 2;
 
 /**
- * Returns a function that puts `mark` in place of what a text quotes from the secrets, whole or in part: as it is,
- * escaped as in JSON, a JSON Pointer or a URL, or in base64 or hex. A text without a quotation stays as it was.
+ * Returns a function that puts `mark` in place of what a text quotes from the secrets, whole or in part: in any letter
+ * case, escaped as in JSON, a JSON Pointer or a URL, or in base64 or hex. A text without a quotation stays as it was.
  */
 export function hideQuotations(secrets: readonly string[], mark: string): (text: string) => string {
-  const words = secrets.filter((secret) => secret.length < QUOTED && secret.trim());
-  const long = secrets
+  const folded = secrets.map(foldCase);
+  const words = folded.filter((secret) => secret.length < QUOTED && secret.trim());
+  const long = folded
     .filter(({ length }) => length >= QUOTED)
     .flatMap((secret) => [...new Set([secret, printable(secret)])]);
   let parts: Set<string> | undefined;
@@ -26,12 +27,13 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
   }
 
   function hidePlain(text: string): string {
+    const lower = foldCase(text);
     let rest = '';
     let kept = 0;
     for (let at = 0; at + QUOTED <= text.length; at += 1) {
-      if (!isQuoted(text, at)) continue;
+      if (!isQuoted(lower, at)) continue;
       rest += text.slice(kept, at) + mark;
-      while (at + QUOTED < text.length && isQuoted(text, at + 1)) at += 1;
+      while (at + QUOTED < text.length && isQuoted(lower, at + 1)) at += 1;
       kept = at + QUOTED;
       at = kept - 1;
     }
@@ -62,18 +64,20 @@ const partsOf = (secret: string): string[] =>
 
 /** A short secret counts only as a word: it could be part of any other. */
 function withoutWord(text: string, word: string, mark: string): string {
-  const parts = text.split(word);
-  const around = (at: number) => {
-    const [left, right] = [parts[at - 1], parts[at]];
-    return (
-      (left || (at > 1 ? word : '')).slice(-1) +
-      (right || (at + 1 < parts.length ? word : '')).charAt(0)
-    );
-  };
-  return parts
-    .map((part, at) => (at === 0 ? '' : /\w/.test(around(at)) ? word : mark) + part)
-    .join('');
+  const lower = foldCase(text);
+  let rest = '';
+  let kept = 0;
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+    const end = at + word.length;
+    if (/\w/.test(text.charAt(at - 1) + text.charAt(end))) continue;
+    rest += text.slice(kept, at) + mark;
+    kept = end;
+  }
+  return rest + text.slice(kept);
 }
+
+/** In lower case, with every letter at its place: only `İ` would become two. */
+const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase();
 
 const unescaped = (text: string): string =>
   text.replace(/\\(?:u([\da-f]{4})|(["\\/]))|~1|(?:%[\da-f]{2})+/gi, (escaped, hex, letter) => {

@@ -24,8 +24,9 @@ export function findLeaks(outputs: Outputs, canaries: Canaries): string[] {
 }
 
 function quotes(text: string, canary: string): boolean {
-  for (let at = 0; at + QUOTED <= canary.length; at += 1) {
-    if (text.includes(canary.slice(at, at + QUOTED))) return true;
+  const [written, planted] = [text.toLowerCase(), canary.toLowerCase()];
+  for (let at = 0; at + QUOTED <= planted.length; at += 1) {
+    if (written.includes(planted.slice(at, at + QUOTED))) return true;
   }
   return false;
 }

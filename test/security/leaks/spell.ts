@@ -17,5 +17,6 @@ export const spell: Readonly<Record<string, (text: string) => string>> = {
   base64url: (text) => bytes(`${text}:`).toString('base64url'),
   hex: (text) => bytes(text).toString('hex'),
   'upper-case hex': (text) => bytes(text).toString('hex').toUpperCase(),
+  'in upper case': (text) => text.toUpperCase(),
   'in part': (text) => text.slice(0, 24),
 };

@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../support/sources.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: string;
+}
+
 export interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Record<string, Response>;
   readonly callbacks?: Record<string, Record<string, PathItem>>;

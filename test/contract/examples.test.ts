@@ -1,52 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { createMockServer } from '../../mock-server/index.ts';
 import { type OperationId, operations } from '../../src/generated/operations.ts';
 import { assertContract } from '../support/contract.ts';
 import { exampleId, exampleSnapshot } from '../support/example-snapshot.ts';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly example?: string;
-}
-
-interface Operation {
-  readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
-  readonly requestBody?: {
-    readonly content: Record<string, { examples: Record<string, { $ref: string }> }>;
-  };
-}
-
-const document = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as {
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: {
-    readonly parameters: Record<string, Parameter>;
-    readonly examples: Record<string, { readonly value: unknown }>;
-  };
-};
-
-const resolve = ({ $ref, ...inline }: Parameter & { $ref?: string }): Parameter =>
-  $ref ? (document.components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter) : inline;
+import { contract, resolve } from './document.ts';
 
 /** The request that an API tool builds from an operation's first examples. */
 function exampleRequest(baseUrl: string, adminKey: string, id: OperationId): Request {
   const { method, path } = operations[id];
-  const operation = document.paths[path]?.[method.toLowerCase()] as Operation;
+  const operation = contract.paths[path]?.[method.toLowerCase()];
   const url = new URL(baseUrl + path);
   const headers = new Headers({ 'X-API-Key': adminKey });
-  for (const { name, in: place, example } of (operation.parameters ?? []).map(resolve)) {
+  for (const { name, in: place, example } of (operation?.parameters ?? []).map(resolve)) {
     if (example === undefined) continue;
     if (place === 'header') headers.set(name, example);
     if (place === 'query') url.searchParams.set(name, example);
     if (place === 'path') url.pathname = url.pathname.replace(`%7B${name}%7D`, example);
   }
-  const [first] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
+  const [first] = Object.values(
+    operation?.requestBody?.content?.['application/json']?.examples ?? {},
+  );
   if (!first) return new Request(url, { method, headers });
-  const { value } = document.components.examples[first.$ref.split('/').at(-1) ?? ''] ?? {};
   headers.set('Content-Type', 'application/json');
-  return new Request(url, { method, headers, body: JSON.stringify(value) });
+  return new Request(url, { method, headers, body: JSON.stringify(resolve(first).value) });
 }
 
 function createServer() {
@@ -82,7 +58,7 @@ test('the example cursors of the lists are followed by rows', async () => {
 
 test('every record that an example names exists, whatever field names it', async () => {
   const { snapshot } = exampleSnapshot();
-  const named = new Set(JSON.stringify(document).match(/\b(?:gen|key|wh|dlv)_01[0-9a-z]{24}\b/g));
+  const named = new Set(JSON.stringify(contract).match(/\b(?:gen|key|wh|dlv)_01[0-9a-z]{24}\b/g));
   const rows = ['generations', 'apiKeys', 'webhooks', 'deliveries'].flatMap(
     (table) => (snapshot.state[table] ?? []) as readonly { id: string }[],
   );

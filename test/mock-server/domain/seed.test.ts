@@ -3,7 +3,7 @@ import type { StoreSnapshot } from '../../../mock-server/domain/ports.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 
-const STARTS = 100;
+const STARTS = 20;
 
 /** Keys, ids without their times, texts and times of a server on the real clock, each call in another millisecond or not. */
 async function run(turn: number) {

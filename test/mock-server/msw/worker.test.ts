@@ -33,7 +33,7 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
       configFile: false,
       logLevel: 'error',
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
-      build: { outDir: folder, target: 'es2022', emptyOutDir: true },
+      build: { outDir: folder, target: 'es2022', emptyOutDir: true, minify: false },
     });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -20,14 +20,19 @@ function setup(...options: Parameters<typeof setupMockServer>): MockSetup {
   return opened;
 }
 
+/** Closed after the test. */
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 const clientOf = ({ mock }: MockSetup) =>
   new ContentGen({ baseUrl: mock.baseUrl, apiKey: mock.adminKey, maxRetries: 0 });
-
-test('any HTTP client in the process reaches the mock without changes', async () => {
-  const opened = setup({ clock: 'manual', seed: 1 });
-  const done = await clientOf(opened).content.generate({ prompt: 'A haiku about TCP' });
-  expect(done.status).toBe('completed');
-});
 
 test('a receiver over real HTTP in the same process gets its callback while unhandled requests are errors', async () => {
   const opened = setup({ clock: 'manual', onUnhandledRequest: 'error' });
@@ -38,14 +43,8 @@ test('a receiver over real HTTP in the same process gets its callback while unha
     now: mock.clock.now,
     on: { generation_completed: ({ payload }) => void received.push(payload.requestId) },
   });
-  const server = createServer(toNodeHandler(handler));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const webhookUrl = `http://127.0.0.1:${port}/callbacks`;
+  const origin = await listening(toNodeHandler(handler));
+  const webhookUrl = `${origin}/callbacks`;
   const job = await clientOf(opened).content.generate({ prompt: 'later', webhookUrl });
   await expect
     .poll(async () => {
@@ -54,7 +53,7 @@ test('a receiver over real HTTP in the same process gets its callback while unha
     })
     .toEqual([job.requestId]);
   // Requests to this machine pass, as those of a test of the application's own server; others fail.
-  expect((await fetch(`http://127.0.0.1:${port}/other`)).status).not.toBe(200);
+  expect((await fetch(`${origin}/other`)).status).not.toBe(200);
   await expect(fetch('https://other.example/')).rejects.toThrow();
 });
 
@@ -132,21 +131,18 @@ test('another copy of the package finds the open one', async () => {
 test.each([
   ['msw 3', 'msw/node'],
   ['msw 2', 'msw-2/node'],
-])('a server of your own on %s is noticed', async (_, path) => {
+])('a server of your own on %s is noticed, and our own is not', async (_, path) => {
   const { setupServer } = (await import(path)) as typeof import('msw/node');
+  const warnings: string[] = [];
+  const onWarning = (sentence: string) => warnings.push(sentence);
+  setup({ clock: 'manual', onWarning });
+  await setup({ clock: 'manual', onWarning }).close();
+  expect(warnings).toEqual([]);
   const own = setupServer();
   own.listen();
   cleanups.push(() => own.close());
-  const warnings: string[] = [];
-  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
+  setup({ clock: 'manual', onWarning });
   expect(warnings).toEqual([expect.stringContaining('setupServer(...mswHandlers(mock))')]);
-});
-
-test('nothing is noticed without one', () => {
-  const warnings: string[] = [];
-  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
-  setup({ clock: 'manual', onWarning: (sentence) => warnings.push(sentence) });
-  expect(warnings).toEqual([]);
 });
 
 test('a function decides about unhandled requests', async () => {
@@ -174,13 +170,7 @@ test('a preflight without a method is one, and a request without credentials is 
 });
 
 test('without a path in the base URL only the paths of the contract are handled', async () => {
-  const server = createServer((_, response) => response.end('a page of the application'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = await listening((_, response) => response.end('a page of the application'));
   setup({ clock: 'manual', baseUrl });
   const statusOf = async (path: string) => (await fetch(baseUrl + path)).status;
   const handled = ['/api/nothing', '/v2/api/usage', '/api-keys', '/.well-known/jwks.json'];

@@ -145,16 +145,6 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(await waiting).toMatchObject({ name: 'NotFoundError' });
   });
 
-  test('cancel() cancels it', async () => {
-    const { job } = await start();
-    service.script({ json: { ...processing, status: 'canceled' } });
-    expect((await job.cancel()).status).toBe('canceled');
-    expect(service.seen[0]).toMatchObject({
-      method: 'POST',
-      path: '/api/ai/content/generate/gen_1/cancel',
-    });
-  });
-
   describe('with a result source', () => {
     /** A source, and a job that waits for it after a first poll. */
     const waitWith = async () => {

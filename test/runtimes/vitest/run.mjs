@@ -18,10 +18,10 @@ const project = fileURLToPath(new URL('./project', import.meta.url));
 /** The versions of Vitest, under the names of their packages here, and the files that each runs. */
 const versions = [
   ['Vitest 2, with its fake timers and its jsdom', 'vitest-2', ['fake-timers', 'jsdom']],
-  ['Vitest 5, with jsdom, happy-dom and as React Native', 'vitest', []],
+  ['Vitest 5, with jsdom and happy-dom', 'vitest', []],
 ];
 
-/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, happy-dom, the globals of React Native. */
+/** A project of each Vitest with the packed package: README's first test, fake timers, jsdom, happy-dom. */
 export const vitestChecks = (root, modules, application) =>
   versions.map(([title, version, files]) => [
     title,
@@ -40,7 +40,7 @@ async function runVersion(root, modules, application, version, files) {
       firstTest(root, { runner: 'vitest' }),
     );
   application.link('msw');
-  link(modules, application, 'jsdom', 'axios', 'whatwg-fetch', 'esbuild');
+  link(modules, application, 'jsdom', 'axios');
   const output = join(folder, 'report.json');
   const reporter = ['--reporter', 'json', '--outputFile', output];
   const { status, stderr } = await runProgram(

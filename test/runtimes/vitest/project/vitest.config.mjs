@@ -12,7 +12,6 @@ export default defineConfig({
         },
       },
       { test: { name: 'happy-dom', environment: 'happy-dom', include: ['dom.test.mjs'] } },
-      { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
       { test: { name: 'fake timers', include: ['fake-timers.test.mjs'] } },
     ],
   },

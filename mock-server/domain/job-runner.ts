@@ -6,8 +6,14 @@ export type Commit = () => void;
 
 /** A job or task in flight, as its work sees it. */
 export interface Run {
-  /** Aborted if it is canceled or the state is replaced. */
+  /** Whether it was canceled or the state replaced. */
+  readonly isCanceled: boolean;
+  /** Aborted if it is canceled or stopped, or the state is replaced. */
   readonly signal: AbortSignal;
+  /** Calls `listener` if it is canceled or the state is replaced, in place of an earlier one. */
+  whenCanceled(listener: () => void): void;
+  /** Aborts its signal, but what it returns is still written. It is about to end then: see `expectEnd`. */
+  stop(): void;
   /** It awaits what another job must do first: it is not working until the returned function is called. */
   startWaiting(): () => void;
   /** It is about to end, so it is worth waiting for again: it counts as new work. */
@@ -16,7 +22,7 @@ export interface Run {
 
 /**
  * Does the work of one job. Everything asynchronous happens first; all writing happens in the returned commit, which
- * does not run if the job was canceled or the state replaced in the meantime: the signal of `run` is aborted then.
+ * does not run if the job was canceled or the state replaced in the meantime.
  */
 export type JobHandler = (job: Job, run: Run) => Commit | undefined | Promise<Commit | undefined>;
 
@@ -49,12 +55,6 @@ class Flights {
   readonly all = new Map<string, Flight>();
   /** Those that are working rather than waiting: of many in flight, few are. */
   readonly busy = new Set<Flight>();
-  /**
-   * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next
-   * full garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of
-   * that time. Not a constant of this file: Workers allow no signal outside of a request.
-   */
-  readonly #spent = new AbortController();
   #waiting: (() => void)[] = [];
 
   add(id: string, flight: Flight): void {
@@ -68,7 +68,7 @@ class Flights {
     if (this.all.get(id) !== flight) return false;
     this.all.delete(id);
     this.#leave(flight);
-    flight.controller = this.#spent;
+    flight.end();
     this.changed();
     return true;
   }
@@ -78,7 +78,7 @@ class Flights {
     this.all.clear();
     for (const flight of abandoned) {
       this.#leave(flight);
-      flight.controller.abort(reason);
+      flight.cancel(reason);
     }
     this.changed();
   }
@@ -101,10 +101,14 @@ class Flights {
 
 class Flight implements Run {
   readonly #flights: Flights;
-  controller = new AbortController();
+  /** Created when its signal is first read: many wait, and few of them at once do what can be aborted. */
+  #controller: AbortController | undefined;
+  #listener: (() => void) | undefined;
+  #reason: unknown;
   work: Work;
   isInFlight = false;
   isWaiting = false;
+  isCanceled = false;
 
   constructor(flights: Flights, kind: Work['kind'], ref: string) {
     this.#flights = flights;
@@ -112,7 +116,35 @@ class Flight implements Run {
   }
 
   get signal(): AbortSignal {
-    return this.controller.signal;
+    this.#controller ??= new AbortController();
+    if (this.isCanceled) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  whenCanceled(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  cancel(reason: unknown): void {
+    if (this.isCanceled) return;
+    this.isCanceled = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#listener?.();
+  }
+
+  stop(): void {
+    this.expectEnd();
+    this.#controller?.abort();
+  }
+
+  /**
+   * Lets go of its signal, which would live until the next full garbage collection with all its listeners: when a `Map`
+   * or `Set` is resized, V8 keeps the table it had before, with the entries of that time.
+   */
+  end(): void {
+    this.#controller = undefined;
+    this.#listener = undefined;
   }
 
   startWaiting(): () => void {
@@ -156,18 +188,17 @@ export function createJobRunner(options: JobRunnerOptions) {
   }
 
   function settle(job: Job, flight: Flight, write: () => void): void {
-    const { signal } = flight;
     try {
-      if (!signal.aborted) write();
+      if (!flight.isCanceled) write();
     } finally {
-      if (flights.end(job.id, flight) && signal.aborted && due.has(job)) requeue(job);
+      if (flights.end(job.id, flight) && flight.isCanceled && due.has(job)) requeue(job);
     }
   }
 
   /** The job about `ref` that is in flight and not canceled. */
   function find(ref: string): Flight | undefined {
     for (const flight of flights.all.values()) {
-      if (flight.work.ref === ref && flight.work.kind !== 'task' && !flight.signal.aborted)
+      if (flight.work.ref === ref && flight.work.kind !== 'task' && !flight.isCanceled)
         return flight;
     }
     return undefined;
@@ -221,8 +252,9 @@ export function createJobRunner(options: JobRunnerOptions) {
     },
     /** Aborts the jobs about `ref`, of one kind if given. Without a kind, tasks about it too. */
     cancel(ref: string, kind?: JobKind): void {
-      for (const { work, controller } of [...flights.all.values()]) {
-        if (work.ref === ref && (kind ?? work.kind) === work.kind) controller.abort(canceled());
+      for (const flight of [...flights.all.values()]) {
+        const { work } = flight;
+        if (work.ref === ref && (kind ?? work.kind) === work.kind) flight.cancel(canceled());
       }
     },
     /** Aborts everything in flight and forgets it. */

@@ -2,11 +2,10 @@ import type { Context } from '../context.ts';
 import { cancelDelivery } from '../deliveries.ts';
 import type { Hold } from '../holds.ts';
 import type { Commit, JobHandler, Run } from '../job-runner.ts';
-import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { takeFault } from '../take-fault.ts';
-import { ConcurrencyLimiter, type Release } from './concurrency.ts';
+import { ConcurrencyLimiter, type Slot } from './concurrency.ts';
 import { holdDelivery, isOvertaking, stopWaiting } from './held-deliveries.ts';
 import { recordOutcome } from './outcome.ts';
 import { attemptTimeout } from './retry-schedule.ts';
@@ -31,39 +30,46 @@ export function createAttemptHandler(context: Context): JobHandler {
     // After a reset, nothing is known of any endpoint, so that every run with the same seed is the same.
     if (lifetime !== context.scheduler.lifetime) limiter = new ConcurrencyLimiter();
     lifetime = context.scheduler.lifetime;
-    const slot = limiter.acquire(target.endpoint, run.signal);
-    if (!(slot instanceof Promise)) return slot && attemptInSlot(context, delivery, run, slot);
-    const resume = run.startWaiting();
-    return slot.then((release) => {
-      resume();
-      return release && attemptInSlot(context, delivery, run, release);
-    });
+    return attemptInSlot(context, { delivery, target }, run, limiter);
   };
 }
 
+interface Pending {
+  readonly delivery: Delivery;
+  /** Undefined if its registration is gone or disabled. */
+  readonly target: Target | undefined;
+}
+
 /** The delivery, if it is still pending, and where it goes now. */
-function findPending(
-  context: Context,
-  id: string,
-): { delivery: Delivery; target: Target | undefined } | undefined {
+function findPending(context: Context, id: string): Pending | undefined {
   const delivery = context.store.table('deliveries').get(id);
-  if (delivery?.status !== 'pending') return undefined;
-  return { delivery, target: findTarget(context, delivery) };
+  return delivery?.status === 'pending'
+    ? { delivery, target: findTarget(context, delivery) }
+    : undefined;
 }
 
 async function attemptInSlot(
   context: Context,
-  { id, attempts }: Delivery,
+  first: Pending & { target: Target },
   run: Run,
-  release: Release,
+  limiter: ConcurrencyLimiter,
 ): Promise<Commit | undefined> {
+  const { id, attempts } = first.delivery;
+  const slot = limiter.acquire(first.target.endpoint);
+  run.whenCanceled(() => limiter.release(slot));
   const end = () => {
     const row = context.store.table('deliveries').get(id);
     const last = row && row.attempts.length > attempts.length ? row.attempts.at(-1) : undefined;
-    release(last && last.status !== undefined);
+    limiter.release(slot, last && last.status !== undefined);
   };
   try {
-    const commit = await attempt(context, id, run);
+    let found: Pending | undefined = first;
+    if (slot.state === 'waiting') {
+      await turnOf(slot, run);
+      // Waiting can take a while, and after a cancellation the state might have been replaced.
+      found = run.isCanceled ? undefined : findPending(context, id);
+    }
+    const commit = found && (await attempt(context, found, run));
     // The slot is held until the outcome is written, because the next attempt must see it, for instance that the
     // registration is disabled.
     return () => {
@@ -79,14 +85,23 @@ async function attemptInSlot(
   }
 }
 
+/** Resolves once the slot is taken or the run canceled. */
+async function turnOf(slot: Slot, run: Run): Promise<void> {
+  const resume = run.startWaiting();
+  await new Promise<void>((resolve) => {
+    slot.wake = resolve;
+  });
+  resume();
+}
+
 /** Sends the message and returns what to write; undefined when there is nothing left to send. */
-async function attempt(context: Context, id: string, run: Run): Promise<Commit | undefined> {
-  const { signal } = run;
-  // Read again, because waiting for the slot can take a while. After an abort, the state might have been replaced.
-  const found = signal.aborted ? undefined : findPending(context, id);
-  if (!found) return undefined;
-  const { delivery, target } = found;
+async function attempt(
+  context: Context,
+  { delivery, target }: Pending,
+  run: Run,
+): Promise<Commit | undefined> {
   if (!target) return () => cancelDelivery(context, delivery);
+  const { id } = delivery;
   const fault = takeDeliveryFault(context, delivery, target.url);
   if (fault?.reorder) return () => holdDelivery(context, delivery, target.url, 'reorder');
   const { delay } = fault ?? {};
@@ -95,20 +110,20 @@ async function attempt(context: Context, id: string, run: Run): Promise<Commit |
   const failure = hold && (await standStill(hold, run));
   const at = context.ports.clock.now();
   if (failure) return recordOutcome(context, id, target, at, failure);
-  const deadline = startDeadline(context, run);
+  const cancelTimer = context.scheduler.after(attemptTimeout, () => run.stop());
   try {
-    const sent = await sendMessage(context, delivery, target, fault, deadline.signal);
+    const sent = await sendMessage(context, delivery, target, fault, run.signal);
     return recordOutcome(context, id, target, at, sent);
   } catch (error) {
     // If a custom signer or transport throws, this attempt fails and the delivery is retried.
-    if (!signal.aborted) {
+    if (!run.isCanceled) {
       const reason = "This server's signer or transport threw an error.";
       const failed: Sent = { outcome: { error: 'connection', reason }, signature: {} };
       context.store.transaction(recordOutcome(context, id, target, at, failed));
     }
     throw error;
   } finally {
-    deadline.close();
+    cancelTimer();
   }
 }
 
@@ -155,22 +170,4 @@ async function standStill(hold: Hold, run: Run): Promise<Sent | undefined> {
   if (step.kind !== 'fail') return undefined;
   const { message = 'A test failed this attempt.' } = step.error;
   return { outcome: { error: 'connection', reason: message }, signature: {} };
-}
-
-/** A signal that aborts when the attempt's time is up on the server's clock, or together with the run's. */
-function startDeadline({ scheduler }: Context, run: Run) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const stopListening = onAbort(run.signal, abort);
-  const cancelTimer = scheduler.after(attemptTimeout, () => {
-    run.expectEnd();
-    abort();
-  });
-  return {
-    signal: controller.signal,
-    close() {
-      stopListening();
-      cancelTimer();
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { onAbort } from '../listeners.ts';
 import type { Endpoint } from './send-message.ts';
 
 /** How many attempts run at once: in all, to origins that are silent, and to one origin that responds. */
@@ -8,23 +7,20 @@ const PER_ORIGIN = 10;
 /** Origins whose condition is remembered. */
 const MOST_REMEMBERED = 10_000;
 
-/** Releases a slot, with whether the receiver responded in time; undefined if no attempt was made. */
-export type Release = (responded: boolean | undefined) => void;
-
 /** The attempts to one endpoint. */
 interface Queue {
   readonly key: string;
   readonly origin: Origin;
   active: number;
   responds: boolean;
-  /** Start the attempts that wait for a slot: first ones before retries. */
-  readonly waiting: readonly [first: (() => void)[], retries: (() => void)[]];
+  /** Those that wait for a slot, oldest first. */
+  readonly waiting: readonly [first: Set<Slot>, retries: Set<Slot>];
 }
 
 interface Origin {
   readonly name: string;
   active: number;
-  /** Attempts that wait for a slot. */
+  /** How many attempts wait for a slot. */
   waiting: number;
   /** Whether the last attempt got a response; false before the first. */
   responds: boolean;
@@ -32,10 +28,22 @@ interface Origin {
   readonly queues: Map<string, Queue>;
 }
 
+/** The slot of one attempt, or its place among those that wait for one. */
+export interface Slot {
+  readonly queue: Queue;
+  /** Those that wait like it. */
+  readonly line: Set<Slot>;
+  state: 'waiting' | 'taken' | 'released';
+  /** Whether its origin was silent when it was taken. */
+  isSilent: boolean;
+  /** Called once it waits no more. */
+  wake: () => void;
+}
+
 /**
  * Shares slots so that one dead endpoint never delays another. An origin that has not responded to its last attempt, or to
- * none so far, gets one at once, and so does such an endpoint; one that responds leaves its origin a slot. Origins take
- * turns, and so do the endpoints of one.
+ * none so far, gets one at once, and so does such an endpoint; one that responds leaves its origin a slot. First attempts
+ * go before retries; origins take turns, and so do the endpoints of one.
  */
 export class ConcurrencyLimiter {
   readonly #origins = new Map<string, Origin>();
@@ -45,51 +53,41 @@ export class ConcurrencyLimiter {
   #active = 0;
   #activeSilent = 0;
 
-  /**
-   * Takes a slot, right away if one is free. When the signal aborts, a slot that was taken is released, and waiting for
-   * one ends with undefined.
-   */
-  acquire(
-    endpoint: Endpoint,
-    signal: AbortSignal,
-  ): Release | Promise<Release | undefined> | undefined {
-    if (signal.aborted) return undefined;
-    const queue = this.#queueOf(endpoint);
-    const { origin } = queue;
-    const waiting = queue.waiting[endpoint.isRetry ? 1 : 0];
-    if (waiting.length === 0 && this.#hasRoom(queue)) return this.#occupy(queue, signal);
-    return new Promise((resolve) => {
-      const leave = () => {
-        waiting.splice(waiting.indexOf(start), 1);
-        origin.waiting -= 1;
-      };
-      const stopListening = onAbort(signal, () => {
-        leave();
-        this.#putLast(queue);
-        resolve(undefined);
-      });
-      const start = () => {
-        leave();
-        stopListening();
-        resolve(this.#occupy(queue, signal));
-      };
-      waiting.push(start);
-      origin.waiting += 1;
-      this.#putLast(queue);
-    });
+  /** Takes a slot right away if one is free. Otherwise it waits for one. */
+  acquire({ origin, key, isRetry }: Endpoint): Slot {
+    const queue = this.#queueOf(origin, key);
+    const line = queue.waiting[isRetry ? 1 : 0];
+    const slot: Slot = { queue, line, state: 'waiting', isSilent: false, wake() {} };
+    line.add(slot);
+    queue.origin.waiting += 1;
+    if (line.size === 1 && this.#hasRoom(queue)) this.#take(slot);
+    else this.#update(queue);
+    return slot;
   }
 
-  #queueOf({ origin: name, key }: Endpoint): Queue {
+  /** Ends an attempt, with whether the receiver responded in time, or its wait. */
+  release(slot: Slot, responded?: boolean): void {
+    const { queue, state } = slot;
+    if (state === 'released') return;
+    slot.state = 'released';
+    if (state === 'taken') this.#count(slot, -1);
+    else this.#leave(slot);
+    if (responded !== undefined) {
+      queue.origin.responds = responded;
+      queue.responds = responded;
+    }
+    this.#update(queue);
+    if (state === 'waiting') return;
+    for (let next = this.#next(); next; next = this.#next()) this.#take(next);
+  }
+
+  #queueOf(name: string, key: string): Queue {
     let origin = this.#origins.get(name);
-    if (!origin) {
-      origin = { name, active: 0, waiting: 0, responds: false, queues: new Map() };
-      this.#origins.set(name, origin);
-    }
+    origin ??= { name, active: 0, waiting: 0, responds: false, queues: new Map() };
+    this.#origins.set(name, origin);
     let queue = origin.queues.get(key);
-    if (!queue) {
-      queue = { key, origin, active: 0, responds: origin.responds, waiting: [[], []] };
-      origin.queues.set(key, queue);
-    }
+    const { responds } = origin;
+    queue ??= { key, origin, active: 0, responds, waiting: [new Set(), new Set()] };
     return queue;
   }
 
@@ -100,43 +98,41 @@ export class ConcurrencyLimiter {
     return origin.active === 0 && this.#activeSilent < MOST_SILENT;
   }
 
-  #occupy(queue: Queue, signal: AbortSignal): Release {
-    const { origin } = queue;
-    const isSilent = !origin.responds;
-    const count = (change: 1 | -1) => {
-      this.#active += change;
-      if (isSilent) this.#activeSilent += change;
-      origin.active += change;
-      queue.active += change;
-    };
-    count(1);
-    let held = true;
-    const release: Release = (responded) => {
-      if (!held) return;
-      held = false;
-      count(-1);
-      if (responded !== undefined) {
-        origin.responds = responded;
-        queue.responds = responded;
-      }
-      this.#putLast(queue);
-      for (let next = this.#next(); next; next = this.#next()) {
-        (next.waiting[0][0] ?? next.waiting[1][0])?.();
-        this.#putLast(next);
-      }
-    };
-    onAbort(signal, () => release(undefined));
-    return release;
+  /** Who gets a slot has the last turn then, of all origins and of its own. */
+  #take(slot: Slot): void {
+    const { key, origin } = slot.queue;
+    slot.state = 'taken';
+    slot.isSilent = !origin.responds;
+    this.#count(slot, 1);
+    this.#leave(slot);
+    origin.queues.delete(key);
+    this.#responding.delete(origin);
+    this.#silent.delete(origin);
+    this.#update(slot.queue);
   }
 
-  /** The endpoint whose turn it is, if there is a slot for it: those with first attempts before those with retries. */
-  #next(): Queue | undefined {
+  #leave(slot: Slot): void {
+    slot.line.delete(slot);
+    slot.queue.origin.waiting -= 1;
+    slot.wake();
+  }
+
+  #count({ queue, isSilent }: Slot, change: 1 | -1): void {
+    this.#active += change;
+    if (isSilent) this.#activeSilent += change;
+    queue.origin.active += change;
+    queue.active += change;
+  }
+
+  /** The attempt whose turn it is, if there is a slot for it. */
+  #next(): Slot | undefined {
     for (const kind of [0, 1] as const) {
-      for (const lane of [this.#responding, this.#silent]) {
-        if (lane === this.#silent && this.#activeSilent >= MOST_SILENT) continue;
-        for (const { queues } of lane) {
+      for (const line of [this.#responding, this.#silent]) {
+        if (line === this.#silent && this.#activeSilent >= MOST_SILENT) continue;
+        for (const { queues } of line) {
           for (const queue of queues.values()) {
-            if (queue.waiting[kind].length > 0 && this.#hasRoom(queue)) return queue;
+            const [slot] = queue.waiting[kind];
+            if (slot && this.#hasRoom(queue)) return slot;
           }
         }
       }
@@ -144,15 +140,16 @@ export class ConcurrencyLimiter {
     return undefined;
   }
 
-  /** Puts an endpoint and its origin last among those that wait, and forgets them once they are idle. */
-  #putLast(queue: Queue): void {
+  /** Lists an endpoint and its origin where they belong, and forgets them once they are idle. */
+  #update(queue: Queue): void {
     const { key, origin, active, waiting } = queue;
-    origin.queues.delete(key);
-    if (active > 0 || waiting.some(({ length }) => length > 0)) origin.queues.set(key, queue);
-    this.#responding.delete(origin);
-    this.#silent.delete(origin);
-    if (origin.waiting > 0) (origin.responds ? this.#responding : this.#silent).add(origin);
-    const isKnown = origin.responds && this.#origins.size <= MOST_REMEMBERED;
-    if (origin.queues.size === 0 && !isKnown) this.#origins.delete(origin.name);
+    const { name, queues, responds } = origin;
+    if (active > 0 || waiting.some(({ size }) => size > 0)) queues.set(key, queue);
+    else queues.delete(key);
+    const line = origin.waiting > 0 ? (responds ? this.#responding : this.#silent) : undefined;
+    for (const one of [this.#responding, this.#silent]) if (one !== line) one.delete(origin);
+    line?.add(origin);
+    const isKnown = responds && this.#origins.size <= MOST_REMEMBERED;
+    if (queues.size === 0 && !isKnown) this.#origins.delete(name);
   }
 }

@@ -1,121 +1,99 @@
 import { expect, test } from 'vitest';
-import {
-  ConcurrencyLimiter,
-  type Release,
-} from '../../../mock-server/domain/delivery/concurrency.ts';
+import { ConcurrencyLimiter, type Slot } from '../../../mock-server/domain/delivery/concurrency.ts';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-interface AcquireOptions {
-  readonly times?: number;
-  readonly isRetry?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Acquires slots and keeps those that were granted. A key is `origin` or `origin/endpoint`. */
+/** Acquires slots and keeps those that were granted, in their order. A key is `origin` or `origin/endpoint`. */
 function slotsOf(limiter = new ConcurrencyLimiter()) {
-  const held: { readonly key: string; readonly release: Release }[] = [];
-  function acquire(key: string, { times = 1, isRetry = false, signal }: AcquireOptions = {}): void {
+  const held: Slot[] = [];
+  function acquire(key: string, { times = 1, isRetry = false } = {}): Slot[] {
     const [origin = ''] = key.split('/');
-    for (let n = 0; n < times; n += 1) {
-      // One signal with thousands of listeners would take most of the time.
-      const own = signal ?? new AbortController().signal;
-      const slot = limiter.acquire({ origin, key, isRetry }, own);
-      void Promise.resolve(slot).then((release) => release && held.push({ key, release }));
-    }
+    return Array.from({ length: times }, () => {
+      const slot = limiter.acquire({ origin, key, isRetry });
+      const keep = () => slot.state === 'taken' && held.push(slot);
+      keep();
+      slot.wake = keep;
+      return slot;
+    });
   }
   /** Gives back the oldest slot whose key begins so. Returns whether there was one. */
-  async function serve(start: string, responded = true): Promise<boolean> {
-    await turn();
-    const at = held.findIndex(({ key }) => key.startsWith(start));
-    held.splice(at, at < 0 ? 0 : 1)[0]?.release(responded);
-    await turn();
-    return at >= 0;
+  function serve(start: string, responded = true): boolean {
+    const at = held.findIndex(({ queue }) => queue.key.startsWith(start));
+    const [slot] = held.splice(at, at < 0 ? 0 : 1);
+    if (slot) limiter.release(slot, responded);
+    return slot !== undefined;
   }
-  const count = (start = '') => held.filter(({ key }) => key.startsWith(start)).length;
-  return { held, acquire, serve, count };
+  const count = (start = '') => held.filter(({ queue }) => queue.key.startsWith(start)).length;
+  return { limiter, held, acquire, serve, count };
 }
 
-test('an origin gets one attempt at once until it responds, then ten, and one again when it is silent', async () => {
+test('an origin gets one attempt at once until it responds, then ten, and one again when it is silent', () => {
   const { acquire, serve, count } = slotsOf();
   acquire('a/1', { times: 50 });
   acquire('a/2', { times: 50 });
-  await turn();
   expect(count()).toBe(1);
-  await serve('a');
+  serve('a');
   expect(count()).toBe(10);
-  await serve('a', false);
-  for (let n = 0; n < 9; n += 1) await serve('a', false);
+  serve('a', false);
+  for (let n = 0; n < 9; n += 1) serve('a', false);
   expect(count()).toBe(1);
 });
 
-test('an endpoint leaves its origin a slot, so that one that hangs does not delay another', async () => {
+test('an endpoint leaves its origin a slot, so that one that hangs does not delay another', () => {
   const { acquire, serve, count } = slotsOf();
   acquire('a/live');
-  await serve('a/live');
+  serve('a/live');
   acquire('a/hangs', { times: 50 });
-  await turn();
   expect(count()).toBe(9);
   acquire('a/live', { times: 20 });
-  for (let n = 0; n < 20; n += 1) expect(await serve('a/live')).toBe(true);
+  for (let n = 0; n < 20; n += 1) expect(serve('a/live')).toBe(true);
 });
 
-test('ten thousand attempts to hosts that are silent delay neither a host that responds nor a new one', async () => {
+test('ten thousand attempts to hosts that are silent delay neither a host that responds nor a new one', () => {
   const { acquire, serve, count } = slotsOf();
   acquire('live');
-  await serve('live');
+  serve('live');
   for (let host = 0; host < 400; host += 1) acquire(`dead-${host}`, { times: 25 });
-  await turn();
   expect(count('dead')).toBe(400);
   acquire('live', { times: 30 });
-  for (let n = 0; n < 30; n += 1) expect(await serve('live')).toBe(true);
+  for (let n = 0; n < 30; n += 1) expect(serve('live')).toBe(true);
   acquire('new', { times: 30 });
-  for (let n = 0; n < 30; n += 1) expect(await serve('new')).toBe(true);
+  for (let n = 0; n < 30; n += 1) expect(serve('new')).toBe(true);
 });
 
-test('silent hosts together get half of a thousand slots, however many they are', async () => {
+test('silent hosts together get half of a thousand slots, however many they are', () => {
   const { acquire, serve, count } = slotsOf();
   for (let host = 0; host < 60; host += 1) {
     acquire(`live-${host}`);
-    await serve('live');
+    serve('live');
   }
   for (let host = 0; host < 700; host += 1) acquire(`dead-${host}`);
-  await turn();
   expect(count()).toBe(500);
   for (let host = 0; host < 60; host += 1) acquire(`live-${host}`, { times: 20 });
-  await turn();
   expect([count('dead'), count('live')]).toEqual([500, 500]);
-  await serve('dead', false);
+  serve('dead', false);
   expect([count('dead'), count('live')]).toEqual([499, 501]);
-  await serve('live');
+  serve('live');
   expect([count('dead'), count('live')]).toEqual([499, 501]);
 });
 
-test('first attempts go before retries, of an endpoint and of all', async () => {
+test('first attempts go before retries, of an endpoint and of all', () => {
   const { held, acquire, serve } = slotsOf();
   for (let host = 0; host < 500; host += 1) acquire(`dead-${host}`);
   acquire('a', { isRetry: true });
   acquire('b', { isRetry: true });
   acquire('b');
   acquire('c');
-  await turn();
-  for (let n = 0; n < 2; n += 1) await serve('dead', false);
-  expect(held.slice(-2).map(({ key }) => key)).toEqual(['b', 'c']);
-  await serve('dead', false);
-  expect(held.at(-1)?.key).toBe('a');
+  for (let n = 0; n < 2; n += 1) serve('dead', false);
+  expect(held.slice(-2).map(({ queue }) => queue.key)).toEqual(['b', 'c']);
+  serve('dead', false);
+  expect(held.at(-1)?.queue.key).toBe('a');
 });
 
-test('an attempt that is aborted stops waiting, and gives back a slot that it has taken', async () => {
-  const { acquire, count } = slotsOf();
-  const [first, second] = [new AbortController(), new AbortController()];
-  acquire('a', { signal: first.signal });
-  acquire('a', { signal: second.signal });
-  acquire('a');
-  acquire('b', { signal: AbortSignal.abort() });
-  await turn();
+test('an attempt that is canceled stops waiting, or gives back its slot, once', () => {
+  const { limiter, acquire, count } = slotsOf();
+  const [first, second] = acquire('a', { times: 4 }) as [Slot, Slot];
   expect(count()).toBe(1);
-  second.abort();
-  first.abort();
-  await turn();
+  limiter.release(second);
+  limiter.release(first);
+  limiter.release(first, true);
   expect(count()).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { hideQuotations } from './quotations.ts';
 
-// The length of the shortest secret.
-const SHORTEST = 13;
+/** The length of the shortest text that looks like a secret. */
+export const SHORTEST_SECRET = 13;
 const REDACTED = '[redacted]';
 
 /** What a secret looks like, anywhere in a text: our own formats first. With `~`, as a JSON Pointer writes `/` as `~1`. */
@@ -20,7 +20,7 @@ const PATTERNS: readonly RegExp[] = [
 const MARKER = /cgu?_|whs(?:ec|k|pk)_|[srp]k_|v1a?[,:]|eyJ|bearer |basic |PRIVATE KEY/i;
 
 function redactPlain(text: string): string {
-  if (text.length < SHORTEST || !MARKER.test(text)) return text;
+  if (text.length < SHORTEST_SECRET || !MARKER.test(text)) return text;
   let kept = text;
   for (const pattern of PATTERNS) kept = kept.replace(pattern, REDACTED);
   return redactPrivateKeys(redactTokens(kept));

@@ -47,12 +47,14 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
     event,
     url,
     body,
-    ...(headers && { headers }),
+    headers,
     status: 'pending',
     createdAt: now,
     nextAttemptAt: now,
     attempts: noAttempts,
+    attemptsBefore: undefined,
     held: undefined,
+    faults: undefined,
   };
   context.store.table('deliveries').put(delivery);
   context.scheduler.schedule('delivery.attempt', delivery.id, now);

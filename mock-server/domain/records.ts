@@ -122,9 +122,9 @@ export type TransportError =
 
 export interface Attempt {
   readonly at: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly durationMs: number;
-  readonly error?: TransportError | 'status';
+  readonly error?: TransportError | 'status' | undefined;
   /** Why the attempt failed, as a human-readable sentence. */
   readonly reason?: string | undefined;
   /** At most 1 KiB of the response body. */
@@ -156,18 +156,18 @@ export interface Delivery {
   /** Frozen when queued: every attempt sends exactly this text as UTF-8. */
   readonly body: string;
   /** Headers that a test asked for, in lower case, instead of the server's own. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
   readonly createdAt: number;
   /** Set while pending. */
   readonly nextAttemptAt?: number | undefined;
   readonly attempts: readonly Attempt[];
   /** Attempts made before the last redelivery; the retry schedule counts from there. */
-  readonly attemptsBefore?: number;
+  readonly attemptsBefore?: number | undefined;
   /** The fault that keeps the next attempt waiting on the server's clock: no other fault applies to that attempt. */
   readonly held?: 'delay' | 'reorder' | undefined;
   /** The faults that struck it, each with the number of the attempt, from 1. */
-  readonly faults?: readonly { readonly attempt: number; readonly effect: string }[];
+  readonly faults?: readonly { readonly attempt: number; readonly effect: string }[] | undefined;
 }
 
 /** Work to do at a given time. Ids sort by due time, so the table's order is the order of execution. */

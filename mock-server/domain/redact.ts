@@ -6,4 +6,5 @@ export {
   redact,
   redactLogged,
   redactQuery,
+  SHORTEST_SECRET,
 } from '../../src/redact.ts';

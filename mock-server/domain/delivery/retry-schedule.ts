@@ -27,9 +27,9 @@ const longestRetryAfter = 24 * hour;
 export interface Failure {
   /** Attempts made since the delivery was queued or last redelivered, including this one. */
   readonly attempts: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The response's `Retry-After`, unparsed. */
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { attachLog, type LogFormat } from '../../../mock-server/cli/log.ts';
+import { attachLog, type LogFormat, logError } from '../../../mock-server/cli/log.ts';
+import { DataFileError } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
@@ -104,4 +105,16 @@ test('the log says why a generation failed; its caller cannot forge lines or sen
     /generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/,
   );
   expect(written.join('\n')).not.toContain('hush');
+});
+
+test('an internal error is logged with its stack, and one of the data file as one line', () => {
+  const { terminal, written } = capture();
+  for (const format of ['text', 'json'] as const) logError(new Error('boom'), format, terminal);
+  logError(new DataFileError('unsaved', 'Failed to save: full.'), 'none', terminal);
+  const lines = written().split('\n');
+  expect(lines[0]).toBe('contentgen mock: Internal error: Error: boom');
+  expect(lines[1]).toMatch(/^ +at /);
+  const json = lines.find((line) => line.startsWith('{')) ?? '';
+  expect(JSON.parse(json)).toMatchObject({ event: 'error', message: 'boom' });
+  expect(lines.at(-2)).toBe('contentgen mock: Failed to save: full.');
 });

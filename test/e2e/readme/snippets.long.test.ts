@@ -20,6 +20,7 @@ beforeAll(() => {
     rmSync(one, { recursive: true, force: true });
     mkdirSync(`${one}run`, { recursive: true });
   }
+  writeFileSync(`${folder}deployment.json`, '{}');
   for (const snippet of all) write(snippet, snippet.text);
 });
 

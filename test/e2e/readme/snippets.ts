@@ -17,8 +17,44 @@ export function snippets(): Snippet[] {
   const sources = files('src/**/*.ts', 'mock-server/**/*.ts');
   return [
     ...pages.flatMap((path) => snippetsOf(path, read(path))),
+    ...snippetsOf(skill, read(skill)).map((one) => ({
+      ...one,
+      text: one.text + leftOut(one.text),
+    })),
     ...sources.flatMap((path) => snippetsOf(path, comments(read(path)))),
   ];
+}
+
+const skill = 'skills/contentgen/SKILL.md';
+
+/** What the page's reader has: names that its snippets use and leave to the application. */
+const application: Readonly<Record<string, string>> = {
+  ContentGen: "import { ContentGen } from 'contentgen';",
+  createMockServer: "import { createMockServer } from 'contentgen/mock';",
+  createWebhookHandler: "import { createWebhookHandler } from 'contentgen/webhooks';",
+  client: 'declare const client: import("contentgen").ContentGen;',
+  prompt: 'declare const prompt: string;',
+  secret: 'declare const secret: string;',
+  save: 'declare const save: (id: string | undefined, text: string) => Promise<void>;',
+  notify: 'declare const notify: (usage: number, threshold: number) => void;',
+  on: "declare const on: NonNullable<import('contentgen/webhooks').WebhookHandlerOptions['on']>;",
+  POST: "declare const POST: import('contentgen/webhooks').WebhookHandler;",
+  app: 'declare const app: any;',
+  queue: 'declare const queue: { send(raw: object): Promise<void> };',
+  raw: "declare const raw: import('contentgen/webhooks').WebhookMessage;",
+  redis: "declare const redis: import('contentgen/webhooks/redis').RedisClient;",
+  results: 'declare const results: string[];',
+  log: 'declare const log: (id: string | undefined, code: string) => void;',
+};
+
+/** Declares those that a snippet uses and does not declare. */
+function leftOut(text: string): string {
+  const code = text.replace(/\/\/.*$/gm, '');
+  return Object.entries(application)
+    .filter(([name]) => new RegExp(`(?<![.\\w])${name}\\b(?!: )`).test(code))
+    .filter(([name]) => !new RegExp(`import [^;']*\\b${name}\\b|const ${name}\\b`).test(code))
+    .map(([, line]) => `\n${line}`)
+    .join('');
 }
 
 /** The output that a snippet promises: the comment after `console.log(…)`, where `…` matches anything. */

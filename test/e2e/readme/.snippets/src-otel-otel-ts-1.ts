@@ -1,4 +1,0 @@
-import { ContentGen } from 'contentgen';
-import { otel } from 'contentgen/otel';
-
-const client = new ContentGen({ middleware: [otel()] });

@@ -16,7 +16,8 @@ export type CoverageQuery = Pick<LogFilter, 'organization'>;
 
 type Situation<Row> = readonly [name: string, isMet: (row: Row) => boolean];
 
-const isOk = ({ status = 0 }: { readonly status?: number | undefined }) => status >= 200 && status < 300;
+const isOk = ({ status = 0 }: { readonly status?: number | undefined }) =>
+  status >= 200 && status < 300;
 const codeIs = (code: string) => (row: RequestEntry) => row.problem?.['code'] === code;
 const hadFault =
   (...names: string[]) =>

@@ -1,17 +1,17 @@
 import { createServer, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { constants } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { signWebhook, type WebhookHandler } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
 import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { sendRaw } from '../support/send-raw.ts';
-import { serve } from '../support/sockets.ts';
+import { listen, serve } from '../support/sockets.ts';
 import { mounts, openSession, over, plugIn, secureServer, serveFastify } from './mounts.ts';
 import { setUp } from './set-up.ts';
-import { at, delivery, secret, usage } from './support.ts';
+import { at, delivery, firstCall, secret, usage } from './support.ts';
 
 /** A handler whose secret function notes the URLs that it is asked about. */
 function noting() {
@@ -152,6 +152,32 @@ describe('An adapter for Node', () => {
     sending.on('error', () => {}).write('{"a":', () => setImmediate(() => sending.destroy()));
     await vi.waitFor(() => expect(reports).toEqual(['body_not_json']), 10_000);
     expect((await over(url)(body, headers)).status).toBe(200);
+  });
+
+  test.each<[string, (handler: WebhookHandler) => Promise<number>]>([
+    ['node:http', (handler) => listen(createServer({ requestTimeout: 0 }, toNodeHandler(handler)))],
+    ['Fastify', async (handler) => portOf(await serveFastify((app) => plugIn(app, handler)))],
+  ])('rejects a body that still trickles in after 30 s, and disconnects: %s', async (_, open) => {
+    const choose = vi.fn(() => secret);
+    const port = await open(setUp({ secret: choose }).handler);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    let response = '';
+    socket.on('data', (text) => {
+      response += text;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(await rawDelivery(['POST /hooks HTTP/1.1', 'Host: a'], 1000));
+    await firstCall(choose);
+    for (const ms of [15_000, 14_999]) {
+      await new Promise<unknown>((resolve) => socket.write(' ', resolve));
+      await new Promise(setImmediate);
+      await vi.advanceTimersByTimeAsync(ms);
+    }
+    expect(response).toBe('');
+    await vi.advanceTimersByTimeAsync(1);
+    await closed;
+    expect(response).toMatch(/^HTTP\/1.1 400 [\s\S]*body_not_json/);
   });
 
   test('ends an HTTP/2 stream after a 413 or a 400, even though its body was not read', async () => {

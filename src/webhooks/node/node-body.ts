@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { clearTimer, setTimer, type Timer } from '../../platform/driver.ts';
 import { reject } from '../errors.ts';
 import { capLength, toBytes } from '../verify.ts';
 
@@ -12,6 +13,9 @@ export interface KeptBody {
   readonly originalUrl?: string;
 }
 
+/** How long a body can take to arrive, in ms. Neither Fastify nor HTTP/2 has a limit by default. */
+const READ_TIMEOUT_MS = 30_000;
+
 /** A request as frameworks extend it. */
 export type NodeRequest = IncomingMessage & KeptBody;
 
@@ -19,7 +23,7 @@ export type NodeRequest = IncomingMessage & KeptBody;
  * The bytes of a request, up to `maxBytes`: what a raw parser kept, else the stream.
  *
  * @throws WebhookVerificationError `body_already_parsed`, `body_too_large`, or `body_not_json` when the
- * connection ends first.
+ * connection ends first or the body takes longer than 30 s.
  */
 export async function readNodeBody(
   request: IncomingMessage,
@@ -44,20 +48,27 @@ export async function readNodeBody(
 async function collect(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const ending = await new Promise<'end' | 'too_large' | 'close'>((resolve) => {
+  let timer: Timer | undefined;
+  const ending = await new Promise<'end' | 'close' | 'too_large' | 'too_slow'>((resolve) => {
     const keep = (chunk: Uint8Array) => {
       length += chunk.length;
-      if (length > maxBytes) {
-        request.off('data', keep).pause();
-        resolve('too_large');
-      } else chunks.push(chunk);
+      if (length > maxBytes) stop('too_large');
+      else chunks.push(chunk);
     };
+    const stop = (why: 'too_large' | 'too_slow') => {
+      request.off('data', keep).pause();
+      resolve(why);
+    };
+    timer = setTimer(() => stop('too_slow'), READ_TIMEOUT_MS);
+    if (typeof timer === 'object') timer.unref?.();
     request.on('data', keep);
     request.once('end', () => resolve('end'));
     request.once('error', () => resolve('close'));
     request.once('close', () => resolve('close'));
   });
+  clearTimer(timer);
   if (ending === 'too_large') reject('body_too_large');
+  if (ending === 'too_slow') reject('body_not_json', 'it did not arrive within 30 s');
   if (ending === 'close') reject('body_not_json', 'the connection was lost');
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
 }

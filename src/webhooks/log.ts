@@ -17,20 +17,20 @@ interface Options {
   readonly logger?: WebhookLogger | undefined;
 }
 
-// Neither ever throws: a broken logger must not decide what happens to a delivery.
-
 /** Logs an error. */
 export function logError({ logger = console }: Options, message: string): void {
-  try {
-    logger.error(message);
-  } catch {}
+  void tell(logger, 'error', message);
 }
 
 /** Logs a warning, which nobody reads in a simulation: its faults are on purpose. */
 export function warn({ logger = console }: Options, message: string): void {
-  if (isDriven()) return;
+  if (!isDriven()) void tell(logger, 'warn', message);
+}
+
+/** A logger that throws, or whose promise rejects, must not decide what happens to a delivery or end the process. */
+async function tell(logger: WebhookLogger, level: 'error' | 'warn', message: string) {
   try {
-    logger.warn(message);
+    await logger[level](message);
   } catch {}
 }
 

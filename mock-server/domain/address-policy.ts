@@ -15,9 +15,10 @@ const METADATA = [
   'fd00:c1::/32', // Oracle Cloud
   'fd00:ec2::/32', // Amazon Web Services
   'fd20:ce::/32', // Google Cloud
-];
+].map((network) => ipaddr.parseCIDR(network));
 
-const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNat']);
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+const PRIVATE = ['private', 'uniqueLocal', 'carrierGradeNat'];
 
 /**
  * Classifies one IP address.
@@ -32,8 +33,8 @@ export function classifyAddress(address: string): AddressKind {
   if (METADATA.some((network) => isIn(ip, network))) return 'forbidden';
   const range: string = ip.range();
   if (range === 'loopback') return 'loopback';
-  if (privateRanges.has(range)) return 'private';
-  const isPublic = range === 'unicast' && (ip.kind() === 'ipv4' || isIn(ip, '2000::/3'));
+  if (PRIVATE.includes(range)) return 'private';
+  const isPublic = range === 'unicast' && (ip.kind() === 'ipv4' || isIn(ip, GLOBAL_UNICAST));
   return isPublic ? 'public' : 'forbidden';
 }
 
@@ -43,18 +44,14 @@ export function isReachable(address: string, allowed: AllowedNetworks): boolean 
   if (kind === 'public' || kind === 'forbidden') return kind === 'public';
   if (typeof allowed === 'boolean') return allowed;
   const ip = ipaddr.parse(address);
-  return allowed.some((network) => isIn(ip, network));
+  return allowed.some((network) => isIn(ip, ipaddr.parseCIDR(network)));
 }
 
 /** Whether a text is a network, such as `10.0.0.0/8`. */
 export const isNetwork = (text: unknown): boolean =>
   typeof text === 'string' && ipaddr.isValidCIDR(text);
 
-/** Those that were asked about: a list of the command and ours, so a handful. */
-const parsed = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>();
+type Address = ReturnType<typeof ipaddr.parse>;
 
-function isIn(ip: ReturnType<typeof ipaddr.parse>, network: string): boolean {
-  const [start, length] = parsed.get(network) ?? ipaddr.parseCIDR(network);
-  if (!parsed.has(network)) parsed.set(network, [start, length]);
-  return ip.kind() === start.kind() && ip.match(start, length);
-}
+const isIn = (ip: Address, [start, length]: [Address, number]): boolean =>
+  ip.kind() === start.kind() && ip.match(start, length);

@@ -11,6 +11,7 @@ interface URL {
 declare var URL: {
   prototype: URL;
   new (url: string): URL;
+  canParse(url: string): boolean;
 };
 
 interface TextEncoder {

@@ -32,8 +32,8 @@ const rewritten = /[\p{Cc}\p{Z}\\]/u;
  */
 export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdict {
   const { strictHttps = false, allowPrivate = false, allowLoopback = true } = policy;
-  const url = raw.length > maxLength || rewritten.test(raw) ? undefined : parse(raw);
-  if (!url) return refuse('format');
+  if (raw.length > maxLength || rewritten.test(raw) || !URL.canParse(raw)) return refuse('format');
+  const url = new URL(raw);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme');
   const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
   if (authority === undefined) return refuse('format');
@@ -69,14 +69,6 @@ function addressOf(hostname: string): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   // The URL parser turns every numeric IPv4 notation into four decimals.
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
-}
-
-function parse(raw: string): URL | undefined {
-  try {
-    return new URL(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(why: keyof typeof refusals): UrlVerdict {

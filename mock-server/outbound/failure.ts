@@ -21,30 +21,17 @@ const CERTIFICATE =
 /** Those that do not occur once the receiver's authority is trusted. */
 const UNTRUSTED = /SELF_SIGNED|ISSUER_CERT_LOCALLY|LEAF_SIGNATURE/;
 
-const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'has expired',
-  CERT_NOT_YET_VALID: 'is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
-  SELF_SIGNED_CERT_IN_CHAIN: 'was issued by an authority that is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'was issued by an authority that is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'came without the certificate of its issuer',
-};
+const CLOSED = 'The receiver closed the connection before its response was complete.';
+const NOT_CONNECTED = 'The host did not accept a connection in time.';
 
+/** Any other failure has the kind `connection`. */
 const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
   ECONNREFUSED: ['refused', 'The connection was refused: nothing is listening there.'],
-  ECONNRESET: ['reset', 'The receiver closed the connection before its response was complete.'],
-  EPIPE: ['reset', 'The receiver closed the connection while the message was sent.'],
-  UND_ERR_SOCKET: ['reset', 'The receiver closed the connection before its response was complete.'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
-    'connection',
-    'The length of the response does not match its Content-Length.',
-  ],
-  ETIMEDOUT: ['timeout', 'The host did not accept a connection in time.'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'The host did not accept a connection in time.'],
-  EHOSTUNREACH: ['connection', 'The host cannot be reached from here.'],
-  ENETUNREACH: ['connection', 'The network of the host cannot be reached from here.'],
-  UND_ERR_HEADERS_OVERFLOW: ['connection', 'The headers of the response are too large.'],
+  ECONNRESET: ['reset', CLOSED],
+  EPIPE: ['reset', CLOSED],
+  UND_ERR_SOCKET: ['reset', CLOSED],
+  ETIMEDOUT: ['timeout', NOT_CONNECTED],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', NOT_CONNECTED],
 };
 
 /** Explains why a connection failed, given its error. */
@@ -66,7 +53,8 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 function certificateFailure(code: string): Failure {
-  const what = CERTIFICATE_REASONS[code] ?? `was not accepted (${code})`;
+  const isForAnother = code === 'ERR_TLS_CERT_ALTNAME_INVALID';
+  const what = isForAnother ? 'is for another host name' : `was not accepted (${code})`;
   const advice = UNTRUSTED.test(code)
     ? ' To trust it, pass its authority to the reference server with --ca.'
     : '';

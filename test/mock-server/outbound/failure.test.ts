@@ -81,7 +81,7 @@ describe('a failed attempt says why', () => {
     expect(await sender()(`https://receiver.test:${port}/`)).toEqual({
       error: 'certificate',
       reason:
-        "The receiver's certificate is self-signed. To trust it, pass its authority to the reference server with --ca.",
+        "The receiver's certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). To trust it, pass its authority to the reference server with --ca.",
     });
     const send = sender({ ca: read('cert.pem') });
     expect(await send(`https://another.test:${port}/`)).toEqual({

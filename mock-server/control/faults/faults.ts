@@ -182,7 +182,10 @@ const EFFECTS: {
   },
 };
 /** Fields that are only allowed next to `status`. */
-const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = { code: snakeCase, retryAfter: integerFrom(1) };
+const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = {
+  code: snakeCase,
+  retryAfter: integerFrom(1),
+};
 
 function findEffectError(kind: Kind, effect: object): string | undefined {
   const fields = Object.entries(effect ?? {});

@@ -63,8 +63,11 @@ export const claims = {
     let effects = 0;
     const receive = createWebhookHandler({ secret, on: { usage_threshold: () => void effects++ } });
     const event = sampleEvent('usage_threshold');
-    const copies = await deliver(receive, event, { secret, duplicates: 4, concurrent: true });
-    equal([copies.ok, effects], [true, 1]);
+    const copies = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => deliver(receive, event, { secret })),
+    );
+    equal([copies.some(({ ok }) => ok), effects], [true, 1]);
+    equal((await deliver(receive, event, { secret, duplicates: 1 })).ok, true);
     equal((await deliver(receive, event, { secret, tamper: 'body' })).ok, true);
     equal(effects, 1);
   },

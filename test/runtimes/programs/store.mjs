@@ -34,8 +34,10 @@ export async function tryStore(name, store) {
         on: { usage_threshold: () => void effects++ },
       });
       const event = sampleEvent('usage_threshold');
-      const sent = await deliver(receive, event, { secret, duplicates: 4, concurrent: true });
-      equal([sent.ok, effects], [true, 1]);
+      const sent = await Promise.all(
+        [1, 2, 3, 4, 5].map(() => deliver(receive, event, { secret })),
+      );
+      equal([sent.some(({ ok }) => ok), effects], [true, 1]);
     },
   };
   console.log(JSON.stringify(await report(claims, 'programs/store.mjs')));

@@ -70,6 +70,6 @@ test.each([
     if ('stall' in effect) await reader?.cancel();
     else await expect(reader?.read()).rejects.toThrow();
   }
-  // One for each round would be a leak; others in this process may have a few of their own.
-  expect(Math.max(...listeners())).toBeLessThan(20);
+  // The last round's response can take another turn to let go of its signal.
+  await expect.poll(() => Math.max(...listeners())).toBeLessThanOrEqual(1);
 });

@@ -58,7 +58,6 @@ const conform = (url: string) => [
 const lines: readonly [string, (url: string, folder: string) => readonly string[]][] = [
   [key, (url) => ['doctor', '--api-key', key, '--url', url]],
   [key, (url) => ['doctor', '--json', '--api-key', key, '--secret', secret, '--url', url]],
-  [controlToken, (url) => ['doctor', '--control-token', controlToken, '--url', url]],
   [key, (url) => ['keys', 'list', '--api-key', key, '--url', url]],
   [key, (url) => ['keys', 'revoke', 'key_1', '--api-key', key, '--url', url]],
   [key, (url) => ['redeliver', '--since', '1 hour', '--api-key', key, '--url', url]],

@@ -128,6 +128,10 @@ const absent: rules.OptionRule = (list) => {
   return advice ? `contains an unknown '${wrong}'.${advice}` : absentRule(list);
 };
 
+/** The first name of a record that is none of ours. */
+const unknownIn = (record: unknown, isOurs: (name: string) => boolean): string | undefined =>
+  isObject(record) ? Object.keys(record).find((name) => !isOurs(name)) : undefined;
+
 const fieldsRule = rules.mustBe(
   'an object of field names of the contract and different names',
   rules.recordOf(isKnownField, isName),
@@ -135,9 +139,9 @@ const fieldsRule = rules.mustBe(
 /** Names the entry that has their name in front, or a misspelled one of ours. */
 const fields: rules.OptionRule = (record) => {
   const problem = fieldsRule(record);
-  const entries = isObject(record) ? Object.entries(record) : [];
-  const [theirs = '', ours] = entries.find(([name]) => !isKnownField(name)) ?? [];
-  if (!problem || theirs === '') return problem;
+  const theirs = unknownIn(record, isKnownField);
+  if (!problem || !theirs) return problem;
+  const ours = (record as Record<string, unknown>)[theirs];
   if (typeof ours === 'string' && isKnownField(ours))
     return `has an entry the wrong way round: write '${ours}': '${theirs}', the contract's name first.`;
   return `has an unknown field '${theirs}'.${didYouMean(theirs, fieldNames())}`;
@@ -171,9 +175,7 @@ const wordsFor = (expected: string, names: readonly string[]): rules.OptionRule 
   const rule = rules.mustBe(expected, differentWords(names));
   return (record) => {
     const problem = rule(record);
-    const unknown = isObject(record)
-      ? Object.keys(record).find((name) => !names.includes(name))
-      : undefined;
+    const unknown = unknownIn(record, (name) => names.includes(name));
     return problem && unknown !== undefined
       ? `has an unknown '${unknown}'.${didYouMean(unknown, names)}`
       : problem;

@@ -184,10 +184,7 @@ export interface ClientOptions {
    * @default 600_000 (10 minutes) for `generateContent`, 60_000 for every other operation
    */
   readonly timeout?: number | undefined;
-  /**
-   * Limit of the whole call in ms, with retries, stream and polls. `Infinity` disables it.
-   * @default Infinity
-   */
+  /** Limit of the whole call in ms, with retries, stream and polls. `Infinity` disables it. @default Infinity */
   readonly deadline?: number | undefined;
   /**
    * Longest silence between two chunks of a body or stream, and longest pause of a stream's reader, in ms. `Infinity`
@@ -217,25 +214,16 @@ export interface ClientOptions {
    * `Authorization` are a `TypeError`: the credential has its own options.
    */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Functions that wrap each attempt; the first is the outermost.
-   * @default []
-   */
+  /** Functions that wrap each attempt; the first is the outermost. @default [] */
   readonly middleware?: readonly Middleware[] | undefined;
-  /**
-   * Where the log is written.
-   * @default console
-   */
+  /** Where the log is written. @default console */
   readonly logger?: Logger | undefined;
   /**
    * The lowest level that is logged. Credentials are never logged; prompts and bodies only with `logBodies`.
    * @default the environment variable CONTENTGEN_LOG, else 'warn'
    */
   readonly logLevel?: LogLevel | undefined;
-  /**
-   * Logs request and response bodies at level `debug`. They contain prompts, results and secrets.
-   * @default false
-   */
+  /** Logs request and response bodies at level `debug`. They contain prompts, results and secrets. @default false */
   readonly logBodies?: boolean | undefined;
   /** Called before the wait for each retry. An error in it never fails the call. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;

@@ -14,7 +14,6 @@ const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
 
 const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel);
 
-/** The rules of the options of a client. */
 const optionRules: rules.OptionRules<ClientOptions> = {
   baseUrl: clientRules.baseUrl,
   apiKey: clientRules.credential,
@@ -57,7 +56,6 @@ export const clientDefaults = {
   logBodies: false,
 } satisfies ClientOptions;
 
-/** What a client was given, and the defaults. */
 type Given = ClientOptions & Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
 
 /** The options of a client, and what a copy of it inherits. */

@@ -30,9 +30,7 @@ export type Verdict =
   | 'no_supported_signature'
   | 'malformed_header';
 
-/**
- * How deliveries are signed; the receiver and the reference server share it.
- */
+/** How deliveries are signed; the receiver and the reference server share it. */
 export interface Scheme {
   /** The name of the scheme, for messages. */
   readonly name: string;

@@ -8,7 +8,6 @@ import { baseUrl, UsageError } from './values.ts';
 /** Where `contentgen mock` listens by default. */
 export const DEFAULT_URL = `http://${defaults.host}:${defaults.port}`;
 
-/** The flag of every command that talks to a running server. */
 export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running server', baseUrl, {
   env: 'CONTENTGEN_BASE_URL',
 });

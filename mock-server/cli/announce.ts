@@ -20,7 +20,6 @@ function keptKeys(snapshot: OpenSnapshot | undefined): string {
   return `${snapshot?.used ? 'as when the snapshot was taken' : 'as printed at first start'} ${NEW_KEY}`;
 }
 
-/** One line for scripts. */
 export function announceJson(
   { mock, served: { url }, snapshot }: Started,
   terminal: Terminal,
@@ -40,7 +39,6 @@ export function announceJson(
   terminal.out(toJsonLine(line));
 }
 
-/** What people need to start: addresses, keys and a first call. */
 export function announce(
   { mock, served, data, snapshot, envFile }: Started,
   terminal: Terminal,

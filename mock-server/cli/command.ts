@@ -2,14 +2,12 @@ import type { Flags } from './flags.ts';
 import type { CommandLine, Operands } from './parse-command-line.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Everything about one command; its help is made from this. */
 export interface Command<F extends Flags = Flags> {
   /** What it does, in lines of at most 110 columns. */
   readonly description: string;
   /** What follows the command's name, one line per form; by default its operands and `[options]`. */
   readonly usage?: readonly string[];
   readonly operands?: Operands;
-  /** What help says about the operands. */
   readonly note?: string;
   readonly flags: F;
   readonly examples: readonly string[];

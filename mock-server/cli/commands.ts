@@ -1,7 +1,6 @@
 import type { Command } from './command.ts';
 
 interface Entry {
-  /** One line of the overview. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }

@@ -12,12 +12,10 @@ import { visibleToken } from './values.ts';
 /** The command failed: prints one line, exit code 1. */
 export class CommandError extends Error {}
 
-/** The flag of every command that uses the control API. */
 export const controlTokenFlag = option('TOKEN', 'Control token of the server', visibleToken, {
   env: 'CONTENTGEN_CONTROL_TOKEN',
 });
 
-/** The flags that say how to authenticate. */
 export interface ConnectionFlags {
   readonly 'control-token': string | undefined;
   readonly 'api-key'?: string | undefined;

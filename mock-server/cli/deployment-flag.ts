@@ -29,7 +29,6 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-/** The flag of every command that talks to a service. */
 export const deploymentFlag = option(
   'FILE',
   'What the service does differently: a deployment.json',
@@ -37,7 +36,6 @@ export const deploymentFlag = option(
   { env: 'CONTENTGEN_DEPLOYMENT' },
 );
 
-/** The text of a `deployment.json`. */
 export const deploymentText = (lines: object): string => {
   const $schema = './node_modules/contentgen/deployment.schema.json';
   return `${JSON.stringify({ $schema, ...lines }, undefined, 2)}\n`;

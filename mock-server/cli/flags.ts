@@ -2,16 +2,13 @@ import type { Parse } from './values.ts';
 
 /** One row of a command's table of flags: parsing, validation and help all come from it. */
 export interface Flag<Value> {
-  /** Its description in help. */
   readonly sentence: string;
   /** Names the value in help; a flag without one takes no value. */
   readonly argument?: string;
   /** `--flag` and `--flag=VALUE` are both allowed. */
   readonly optionalArgument?: boolean;
   readonly required?: boolean;
-  /** The environment variable that is read when the flag is absent. */
   readonly env?: string;
-  /** The default as help shows it. */
   readonly shownDefault?: string;
   /** Reads what was given, in order: nothing when the flag is absent, `undefined` for `--flag` without a value. */
   readonly read: (given: readonly (string | undefined)[], name: string) => Value;

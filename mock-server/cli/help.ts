@@ -5,7 +5,6 @@ import { envFileFlag } from './parse-command-line.ts';
 
 const WIDTH = 24;
 
-/** The help of one command, from its table of flags. */
 export function helpOf(name: string, command: Command): string {
   const usage = command.usage ?? [defaultUsage(command)];
   const hasVariables = Object.values(command.flags).some(({ env }) => env !== undefined);
@@ -49,7 +48,6 @@ function flagLine(name: string, flag: Flag<unknown>): string {
   return `  ${start}${facts.join('')}`;
 }
 
-/** The help of `contentgen` itself. */
 export function overview(commands: Readonly<Record<string, { readonly summary: string }>>): string {
   const rows = Object.entries(commands).map(
     ([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`,

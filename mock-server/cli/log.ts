@@ -27,7 +27,6 @@ function requestLine(entry: Entry, terminal: Terminal): string {
   return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(color, status + code)}  ${paint('dim', facts)}`;
 }
 
-/** What to do about the receiver's response to the delivery's newest attempt. */
 function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
   const attempt = internalsOf(mock).delivery(subject)?.attempts.at(-1);
   return attempt ? adviceFor(attempt) : {};

@@ -11,7 +11,6 @@ export interface StoreFlags {
   readonly snapshot: string | undefined;
 }
 
-/** The snapshot that `--snapshot` names. */
 export interface OpenSnapshot {
   readonly file: string;
   readonly snapshot: Snapshot;
@@ -57,7 +56,6 @@ async function openFile(data: string, options: DataFileOptions): Promise<OpenSto
   }
 }
 
-/** Reads a file that `mock.snapshot()` was saved to. */
 function readSnapshot(file: string): Snapshot {
   const text = readText(file, 'Pass --snapshot a readable JSON file.');
   try {

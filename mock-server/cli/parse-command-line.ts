@@ -6,7 +6,6 @@ import { type Parse, readText, UsageError } from './values.ts';
 
 /** The arguments of a command that are not flags. */
 export interface Operands {
-  /** As help and errors name them. */
   readonly name: string;
   readonly least: number;
   readonly most: number;

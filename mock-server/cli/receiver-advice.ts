@@ -1,6 +1,5 @@
 import { parseJson } from '../domain/options.ts';
 
-/** What a rejected delivery's receiver said, and what to do about it. */
 export interface Advice {
   /** The receiver's own code, for instance `signature_mismatch`. */
   readonly code?: string;

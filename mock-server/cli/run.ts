@@ -12,7 +12,6 @@ type CommandName = keyof typeof COMMANDS;
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 const asksForHelp = (argument: string | undefined) => argument === '--help' || argument === '-h';
 
-/** Runs the command line of this process; resolves to the exit code. */
 export function main(): Promise<number> {
   // EPIPE means that nobody reads the output any more (`contentgen mock | head -1`), which is not a failure.
   for (const stream of [process.stdout, process.stderr]) {

@@ -8,7 +8,6 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Where a command writes. */
 export interface Terminal {
   /** The result, one line per call. */
   out(line: string): void;
@@ -16,7 +15,6 @@ export interface Terminal {
   err(line: string): void;
   /** Colors text for `out`; plain if that is not a terminal, or under NO_COLOR. */
   readonly paint: Paint;
-  /** Colors text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -6,7 +6,6 @@ import { withoutTrailing } from '../domain/redact.ts';
 /** The command line is wrong: prints one line, exit code 2. */
 export class UsageError extends Error {}
 
-/** Turns the text of a flag or an argument into its value; `name` is how an error refers to it. */
 export type Parse<Value> = (text: string, name: string) => Value;
 
 /** The text of a file; `advice` says what to pass instead. @throws UsageError */
@@ -57,7 +56,6 @@ export const hostName: Parse<string> = (text, name) => {
   return new URL(url).hostname;
 };
 
-/** A base URL, without a trailing slash. */
 export const baseUrl: Parse<string> = (text, name) =>
   withoutTrailing(httpUrl(text, name).href, '/');
 

@@ -12,7 +12,6 @@ export interface VerifierProcess {
   close(): void;
 }
 
-/** Runs the command in a shell. */
 export function startVerifier(command: string): VerifierProcess {
   const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, (valid: boolean | null) => void>();

@@ -24,7 +24,6 @@ const operations = Object.values(contract['paths'] ?? {})
   .flatMap((item) => Object.values(item))
   .filter(({ operationId }) => operationId);
 
-/** The request schemas of the contract, without references. */
 function requestSchemas(): Json {
   const schemas = OPERATIONS.map((id) => {
     const found = operations.find(({ operationId }) => String(operationId) === id);

@@ -10,7 +10,6 @@ const DAY_S = 86_400;
 /** A rotation after a leak: early, and with an overlap that ends while callbacks still arrive. */
 const SOON_S = 3;
 
-/** The API key that is valid, and the one that the application uses. */
 export interface Keys {
   readonly valid: () => string;
   readonly installed: () => string;

@@ -11,7 +11,6 @@ export interface Choice {
  * same run.
  */
 export interface Choices {
-  /** True with this probability. */
   chance(label: string, probability: number): boolean;
   /** The index of one of `count` possibilities. */
   among(label: string, count: number): number;
@@ -22,7 +21,6 @@ export interface Choices {
   readonly made: readonly Choice[];
 }
 
-/** Draws from a seed. */
 export function seededChoices(seed: number): Choices {
   const random = createRandom(seed, STREAMS.choices);
   return recorded((_, draw) => draw(random));
@@ -36,7 +34,6 @@ export function scriptedChoices(deviations: Deviations): Choices {
   return recorded((key, _, limit) => Math.min(deviations.get(key) ?? 0, limit));
 }
 
-/** Returns the choices that made a run differ from the harmless one. */
 export function deviationsOf(made: readonly Choice[]): Map<string, number> {
   const deviations = new Map<string, number>();
   for (const { label, value } of made) if (value > 0) deviations.set(label, value);

@@ -9,7 +9,6 @@ const MOST_COPIES = 3;
 /** In two runs of three, callbacks wait for each other until the next multiple of this time, and arrive together. */
 const BURSTS_MS = [0, 1000, 4000] as const;
 
-/** Creates the receiver that hands callbacks to instances. */
 export function createReceiver<App>(
   simulation: Simulation,
   instances: Instances<App>,

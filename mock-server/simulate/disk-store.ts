@@ -14,7 +14,6 @@ export interface DiskGate {
   onCrash(listener: () => void): () => void;
 }
 
-/** One store, which all instances share. */
 export class SharedStore {
   readonly #values = new Map<string, string>();
   #locked: object | undefined;

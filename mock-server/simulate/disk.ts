@@ -42,7 +42,6 @@ export interface Disk {
   open(name: string): DiskStore;
 }
 
-/** A store through the gate of one instance. */
 export function openStore(name: string, store: SharedStore, gate: DiskGate): DiskStore {
   const call: Call = (what, work, detail) =>
     gate.call(`${name}.${what}`, () => ({ result: work() }), detail);

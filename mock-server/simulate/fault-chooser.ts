@@ -10,7 +10,6 @@ const STORM_S = 30;
 /** Effects on a delivery that chaos has too. */
 const EFFECTS = ['loseAnswer', 'reorder', 'drop', 'delay'] as const satisfies FaultEffect[];
 
-/** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
 export function createFaultChooser(simulation: Simulation) {
   const { choices, trace } = simulation;
   let stormUntil = 0;

@@ -10,9 +10,7 @@ interface Timer {
 
 /** The platform's time and randomness, driven by a run. */
 export interface DrivenGlobals {
-  /** When the next timer is due. */
   nextAt(): number | undefined;
-  /** When the timers are due. */
   times(): number[];
   /** Makes the timers that are due earlier wait until then. */
   postpone(until: number): void;
@@ -23,7 +21,6 @@ export interface DrivenGlobals {
   restore(): void;
 }
 
-/** Loads what `globals: true` needs. */
 export async function loadFakeTimers(): Promise<FakeTimers> {
   try {
     const loaded = (await import('@sinonjs/fake-timers')) as FakeTimers & { default?: FakeTimers };

@@ -3,7 +3,6 @@ import type { Simulation } from './simulation.ts';
 
 const LONGEST_RESTART_S = 10;
 
-/** An instance and its application. */
 export interface Instance<App> {
   readonly life: Life;
   /** Undefined while it starts. */
@@ -12,19 +11,15 @@ export interface Instance<App> {
 
 export interface InstancesOptions<App> {
   readonly replicas: number;
-  /** Creates the application of an instance that has started. */
   readonly make: (life: Life) => App | Promise<App>;
 }
 
-/** The running instances of a run. */
 export interface Instances<App> {
-  /** Starts all of them. */
   start(): void;
   /** The instance that runs now; undefined while it restarts. */
   running(replica: number): Instance<App> | undefined;
   /** A running instance, the first one if possible. */
   any(): Instance<App> | undefined;
-  /** Ends an instance and starts another one in its place. */
   crash(life: Life, where: string): void;
 }
 

@@ -16,7 +16,6 @@ export interface InvariantOptions {
   readonly secrets?: boolean;
 }
 
-/** Whether an invariant is checked. */
 export const isOn = (
   invariants: InvariantOptions | false | undefined,
   name: keyof InvariantOptions,

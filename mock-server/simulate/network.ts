@@ -17,7 +17,6 @@ export type SimulatedFetch = (
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** A request on its way, and its response. */
 interface Exchange {
   readonly life: Life | undefined;
   readonly what: string;
@@ -30,7 +29,6 @@ interface Exchange {
   over: boolean;
 }
 
-/** The network between the application and the services that it calls. */
 export interface Network {
   /** A `fetch` that reaches the service, for one instance or for `run`. */
   fetchFor(life: Life | undefined): SimulatedFetch;

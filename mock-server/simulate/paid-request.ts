@@ -1,18 +1,15 @@
 import type { Life } from './life.ts';
 
-/** A paid request as the service saw it. */
 export interface PaidRequest {
   readonly key: string;
   readonly body: string;
   /** When it was first sent, counted in requests. */
   readonly order: number;
-  /** The instance that sent it. */
   readonly life: Life | undefined;
   /** How many requests there were when the first attempt of it failed, unless the instance crashed. */
   failedAt?: number;
   /** The `X-Request-Id` of each response that accepted it. */
   readonly acceptedAs: Set<string>;
-  /** Its response arrived. */
   responded: boolean;
 }
 

@@ -28,7 +28,6 @@ export function drained(): Promise<void> {
   });
 }
 
-/** Resolves after a turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     turn(resolve);
@@ -61,7 +60,6 @@ export function settledOrIdle<T>(pending: PromiseLike<T>, what: string): Promise
   });
 }
 
-/** Waits in wall time. */
 export function wallPause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

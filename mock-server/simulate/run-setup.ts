@@ -3,7 +3,6 @@ import type { FakeTimers } from './globals.ts';
 import type { Receive, RunContext, SimulateOptions } from './options.ts';
 import type { Service } from './service.ts';
 
-/** What a run is made of. */
 export interface RunSetup<App> {
   readonly options: SimulateOptions<App>;
   readonly service: Service;
@@ -19,7 +18,6 @@ export interface RunSetup<App> {
   readonly isShown: boolean;
 }
 
-/** The parts of a run, put together. */
 export interface Stage<App> {
   readonly context: RunContext<App>;
   start(): void;

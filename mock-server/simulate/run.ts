@@ -33,7 +33,6 @@ import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';
 import { watchProcess } from './watch-process.ts';
 
-/** How a run ended. */
 export interface RunOutcome {
   readonly failure: { readonly error: unknown } | undefined;
   readonly trace: Trace;
@@ -45,7 +44,6 @@ export interface RunOutcome {
   readonly outside: readonly string[];
 }
 
-/** Runs the application once, under one seed and one sequence of choices. */
 export async function runOnce<App>(
   setup: RunSetup<App>,
   seed: number,
@@ -78,7 +76,6 @@ export async function runOnce<App>(
   }
 }
 
-/** Checks what has to hold once everything has settled. */
 async function checkAll<App>(
   simulation: Simulation,
   { options, url }: RunSetup<App>,
@@ -102,7 +99,6 @@ async function checkAll<App>(
   }
 }
 
-/** Puts the parts together: the application's instances, its disk, and the network between them and the service. */
 function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number): Stage<App> {
   const { options, service, url, replicas, receive } = setup;
   const random = createRandom(seed, STREAMS.application);

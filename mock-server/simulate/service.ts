@@ -12,11 +12,9 @@ export type ServerOptions = Omit<
   'seed' | 'clock' | 'store' | 'transport' | 'patience' | 'faults'
 >;
 
-/** What one run decides. */
 export interface ServiceRun {
   readonly seed: number;
   readonly chooseFault: NonNullable<Ports['chooseFault']>;
-  /** Whether the model fails this time. */
   modelFails(): boolean;
   onError(error: unknown): void;
 }
@@ -24,7 +22,6 @@ export interface ServiceRun {
 /** The reference server of all runs: a reset is far cheaper than another server. */
 export interface Service extends DrivenServer {
   start(run: ServiceRun): void;
-  /** Starts what is due now. */
   runDue(): void;
   moveTo(time: number): void;
   /** When something is due: a generation, a delivery, the end of a month. */

@@ -81,7 +81,6 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
   },
 };
 
-/** Changes the row that the attempt holds. */
 function change(
   rows: Rows,
   key: unknown,

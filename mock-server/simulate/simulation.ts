@@ -27,21 +27,15 @@ export class Simulation {
   readonly parked: Step[] = [];
   /** What the service is working on, possibly in another thread; nothing else happens until it is done. */
   readonly serving = new Set<Promise<unknown>>();
-  /** How often something changed. */
   changes = 0;
-  /** When something last changed. */
   changedAt: number;
   /** Since when only the application itself can have something left to do; undefined until then. */
   quietSince: number | undefined;
   /** When `run` ended; Infinity until then. */
   ranUntil = Infinity;
-  /** Paid requests by idempotency key. */
   readonly paid = new Map<string, PaidRequest>();
-  /** Callbacks that an instance is handling. */
   readonly receiving = new Set<{ readonly what: string }>();
-  /** Calls of `run` that an instance has not finished. */
   readonly calls = new Set<object>();
-  /** How many times each fault hit each call. */
   readonly faults = new Map<string, number>();
   failure: { readonly error: unknown } | undefined;
 
@@ -89,14 +83,12 @@ export class Simulation {
     return this.steps.at(this.now() + ms, step);
   }
 
-  /** Notes work of the service, and returns it. */
   serve<T>(work: Promise<T>): Promise<T> {
     const noted = work.finally(() => this.serving.delete(noted));
     this.serving.add(noted);
     return noted;
   }
 
-  /** Continues the parked steps. */
   unpark(): void {
     for (const step of this.parked.splice(0)) this.steps.add(step);
   }
@@ -107,13 +99,11 @@ export class Simulation {
     this.changedAt = this.now();
   }
 
-  /** Counts a fault. */
   injected(fault: InjectedFault, where: string): void {
     const key = `${fault} × ${where}`;
     this.faults.set(key, (this.faults.get(key) ?? 0) + 1);
   }
 
-  /** Ends the run with this error, unless it has failed already. */
   fail(error: unknown): void {
     this.failure ??= { error };
   }

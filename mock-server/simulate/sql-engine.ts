@@ -8,7 +8,6 @@ export interface SqlResult<Row = Record<string, unknown>> {
   readonly rowCount: number;
 }
 
-/** Runs a statement, or several without parameters. */
 export async function execute(
   sql: Engine,
   text: string,
@@ -92,7 +91,6 @@ const RealDate = globalThis.Date;
 /** One PostgreSQL for all runs: emptying it is far cheaper than starting another one. */
 let engine: Promise<Engine> | undefined;
 
-/** Loads and starts PostgreSQL the first time. */
 export function sqlEngine(): Promise<Engine> {
   engine ??= start();
   return engine;

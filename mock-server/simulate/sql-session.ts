@@ -28,7 +28,6 @@ const OLD_MS = 900_000;
 /** Returned for a statement that has to wait for another transaction; it changed nothing. */
 export const WAITS = Symbol('waits');
 
-/** A transaction that has begun and not ended. */
 interface Transaction {
   readonly connection: object;
   readonly beganAt: number;
@@ -41,7 +40,6 @@ interface Transaction {
   hasCommitted: boolean;
   /** What it has written and locked, once it has been put aside. */
   version: Version | undefined;
-  /** Its SET statements. */
   readonly settings: string[];
   removalMode: LockMode;
   lockMode: LockMode;
@@ -68,7 +66,6 @@ export class SqlSession {
   readonly #schemas = new Set<string>();
   #ready: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Open transactions by connection. */
   readonly #open = new Map<object, Transaction>();
   /** Which transaction a connection waits for. */
   readonly #waiting = new Map<object, Transaction>();
@@ -105,12 +102,10 @@ export class SqlSession {
       throw new Error('A transaction is still open: it was neither committed nor rolled back.');
   }
 
-  /** Whether the connection has an open transaction. */
   holds(connection: object): boolean {
     return this.#open.has(connection);
   }
 
-  /** Creates the tables, once per run. */
   open(schema: string): Promise<void> {
     return this.#exclusively(async (sql) => {
       if (schema === '' || this.#schemas.has(schema)) return;
@@ -187,7 +182,6 @@ export class SqlSession {
     return fault;
   }
 
-  /** Rolls back what this connection has begun. */
   abandon(connection: object): void {
     this.#waiting.delete(connection);
     if (this.#open.delete(connection)) this.#simulation.unpark();
@@ -338,7 +332,6 @@ function settled<T>(work: Promise<T>): Promise<{ result?: T; error?: unknown }> 
   );
 }
 
-/** How an instance reaches the SQL database of its run. */
 export interface SqlAccess {
   readonly session: SqlSession;
   readonly gate: DiskGate;

@@ -13,7 +13,6 @@ interface TableVersion {
   readonly locked: string[];
 }
 
-/** What an open transaction has done so far. */
 export interface Version {
   readonly tables: ReadonlyMap<string, TableVersion>;
   /** Its number, if PostgreSQL has given it one. */
@@ -36,7 +35,6 @@ interface Table {
 
 let tables: Table[] = [];
 
-/** Reads which tables there are. */
 export async function noteTables(sql: Engine): Promise<void> {
   const { rows } = await sql.query<Table>(`
     SELECT format('%I.%I', n.nspname, c.relname) AS name, (
@@ -48,7 +46,6 @@ export async function noteTables(sql: Engine): Promise<void> {
   tables = rows;
 }
 
-/** The number that the next transaction or subtransaction will get. */
 export async function nextTransactionId(sql: Engine): Promise<string> {
   const { rows } = await sql.query<{ id: string }>(
     'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS id',
@@ -149,7 +146,6 @@ export function lockModeOf(text: string): readonly [written: LockMode, locked: L
   return [/\bdelete\b/i.test(text) ? 'u' : 'n', locked];
 }
 
-/** What a statement did, while others hold rows. */
 interface Attempt {
   /** The number of the next transaction before it ran. */
   readonly since: string;

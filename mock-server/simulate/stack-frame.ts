@@ -1,6 +1,5 @@
 import { decodeComponent } from '../domain/redact.ts';
 
-/** A place in a source file. */
 export interface StackFrame {
   readonly file: string;
   /** Counted from 1. */

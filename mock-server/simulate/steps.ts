@@ -1,7 +1,6 @@
 import type { Choices } from './choices.ts';
 import type { Life } from './life.ts';
 
-/** Something that happens at one moment. */
 export interface Step {
   /** The instance that does it. If that has ended, the step is skipped. */
   readonly life?: Life | undefined;
@@ -60,17 +59,14 @@ export class Steps {
     return this.#ready.length > 0;
   }
 
-  /** When the next later step is due. */
   nextAt(): number | undefined {
     return this.#timed[0]?.at;
   }
 
-  /** When the later steps are due. */
   times(): number[] {
     return this.#timed.map(({ at }) => at);
   }
 
-  /** The pending steps, for a report. */
   pending(): string[] {
     return [...this.#ready, ...this.#timed.map(({ step }) => step)].map(({ what }) => what);
   }

@@ -1,12 +1,10 @@
 import { platform } from '../platform/crypto.ts';
 
-/** One step of a run. */
 export interface TraceEntry {
   /** Milliseconds on the clock of the run. */
   readonly at: number;
   /** Who did it: an instance, the service, or `run`. */
   readonly who: string;
-  /** What happened. */
   readonly what: string;
   /** What was written or sent: part of the comparison of two runs, not of the timeline. */
   readonly detail?: string;
@@ -16,7 +14,6 @@ export interface TraceEntry {
   readonly fault?: true;
 }
 
-/** Everything that happened in a run, in order. */
 export class Trace {
   readonly entries: TraceEntry[] = [];
   readonly #now: () => number;
@@ -30,12 +27,10 @@ export class Trace {
     this.entries.push(detail === undefined ? { at, who, what } : { at, who, what, detail });
   }
 
-  /** A failure that the simulation causes. */
   fault(who: string, what: string): void {
     this.entries.push({ at: this.#now(), who, what, fault: true });
   }
 
-  /** A step that the timeline does not show. */
   minor(who: string, what: string, detail?: string): void {
     const at = this.#now();
     this.entries.push({ at, who, what, minor: true, ...(detail !== undefined && { detail }) });

@@ -30,9 +30,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** A copy without the properties that are `undefined`. */
 export const defined = <T extends object>(from: T): Defined<T> =>
   Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
 
-/** Without the properties that are `undefined`. */
 export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

@@ -9,10 +9,7 @@ import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 /** How a test delivery is signed, and where it is sent. */
 export interface TestRequestOptions
   extends Pick<SignWebhookOptions, 'secret' | 'token' | 'scheme' | 'deployment' | 'now'> {
-  /**
-   * The URL that the request is addressed to.
-   * @default 'https://receiver.test/webhooks'
-   */
+  /** The URL that the request is addressed to. @default 'https://receiver.test/webhooks' */
   readonly url?: string | URL;
   /** Seconds by which the signed time differs from now; negative for the past. @default 0 */
   readonly skewSeconds?: number;

@@ -17,7 +17,6 @@ export const callbackRules: OptionRules<CallbackOptions> = {
   now: callback,
 };
 
-/** A callback of any type of event. */
 export type AnyCallback = WebhookCallback<never>;
 
 /**

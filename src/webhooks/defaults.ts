@@ -51,16 +51,12 @@ export interface VerificationOptions {
   readonly deployment?: Deployment;
   /** Validate payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
   readonly validate?: SchemasSource;
-  /**
-   * Where the log is written.
-   * @default console
-   */
+  /** Where the log is written. @default console */
   readonly logger?: WebhookLogger;
   /** The current time in ms. @default Date.now */
   readonly now?: () => number;
 }
 
-/** The format of a message id. */
 export const idFormat = /^[\w-]{1,255}$/;
 /** Finds, for instance, the options for a scheme in place of one. */
 export const schemeRule = mustBe('a scheme: standardScheme(), or one of your own', (scheme) => {
@@ -83,7 +79,6 @@ export const verificationRules: OptionRules<VerificationOptions> = {
   now: callback,
 };
 
-/** Validated options with their defaults. */
 export interface Settings {
   readonly options: VerificationOptions;
   readonly secrets: readonly WebhookSecret[];

@@ -1,4 +1,3 @@
-/** A body that may have been signed. */
 export interface BodyVariant {
   /** What happened to it after that; missing for the body as received. */
   readonly finding?: string;

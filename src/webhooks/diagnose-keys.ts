@@ -1,6 +1,5 @@
 import type { WebhookSecret } from '../signing/secret.ts';
 
-/** A key that may have been used to sign. */
 export interface KeyVariant {
   /** What is different about it; missing for a configured key. */
   readonly finding?: string;

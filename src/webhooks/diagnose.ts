@@ -4,7 +4,6 @@ import type { Settings } from './defaults.ts';
 import { type BodyVariant, bodyVariants, damageOf } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 
-/** What might have been signed. */
 interface ContentVariant {
   /** Whether the configured scheme signs this. */
   readonly expected: boolean;

@@ -35,7 +35,6 @@ const hints: Record<WebhookErrorCode, string> = {
   payload_invalid: 'The payload does not match the schema of its type.',
 };
 
-/** What to look at for a code. */
 export const hintOf = (code: WebhookErrorCode): string => hints[code];
 
 /** What the log says when something has read the body before the handler. */
@@ -84,7 +83,6 @@ export function reject(code: WebhookErrorCode, detail?: string, options?: ErrorO
   throw new WebhookVerificationError(code, hint, options);
 }
 
-/** The HTTP status of a rejected delivery. */
 export function rejectionStatus(code: string): number {
   return statuses[code] ?? 400;
 }

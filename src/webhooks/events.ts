@@ -61,10 +61,8 @@ export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 /** The schema of each type that this version knows, by its name in `contentgen/schemas`. */
 const schemaNames: Readonly<Record<string, string>> = { ...callbacks, ...payloads };
 
-/** The types that this version knows. */
 export const knownTypes: readonly string[] = Object.keys(schemaNames);
 
-/** Whether this version knows a type. */
 export function isKnownType(type: string): type is WebhookEventType {
   return Object.hasOwn(schemaNames, type);
 }
@@ -86,7 +84,6 @@ export interface AuthenticDelivery {
   readonly body: Uint8Array;
 }
 
-/** How the body of a delivery is read. */
 interface ParseOptions {
   readonly validate?: SchemasSource;
   readonly deployment?: Deployment;

@@ -66,7 +66,6 @@ const aliases = {
   queue: 'enqueue',
 };
 
-/** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
 function createReceiver(options: WebhookHandlerOptions): Receiver {
   assertOptions(options, rules, aliases);
   const settingsFor = readSettingsPerDelivery(options);

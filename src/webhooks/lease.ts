@@ -14,7 +14,6 @@ import { withinDeadline } from './store-deadline.ts';
 /** A longer lease is renewed daily, well within what timers support. */
 const maxRenewalMs = 86_400_000;
 
-/** A lease that is being renewed. */
 export interface Lease {
   /**
    * Aborted when the lease is lost: another attempt took over, or no renewal has succeeded for as long as the lease

@@ -10,14 +10,12 @@ export interface WebhookLogger {
   readonly diagnose?: boolean;
 }
 
-/** Logs a failure and the error behind it. */
 export type LogFailure = (message: string, error: unknown) => void;
 
 interface Options {
   readonly logger?: WebhookLogger | undefined;
 }
 
-/** Logs an error. */
 export function logError({ logger = console }: Options, message: string): void {
   void tell(logger, 'error', message);
 }
@@ -34,7 +32,6 @@ async function tell(logger: WebhookLogger, level: 'error' | 'warn', message: str
   } catch {}
 }
 
-/** Logs a failure with the stack of its error. */
 export function createLogFailure(options: Options): LogFailure {
   return (message, error) =>
     logError(options, `${message}: ${error instanceof Error ? error.stack : error}`);

@@ -70,7 +70,6 @@ function refuseUnnamed({ id, payload }: WebhookEvent, log: LogFailure): Delivery
 
 const shortened = (name: string) => JSON.stringify(name.slice(0, 40));
 
-/** One attempt to process an event, with everything needed for it. */
 interface Work {
   readonly dedupe: Dedupe;
   /** How long the response waits for one step of the store. */
@@ -87,13 +86,11 @@ interface Work {
   readonly options: ProcessOptions;
 }
 
-/** How a delivery ended. */
 export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
   /** Whole seconds. */
   readonly retryAfter?: number;
 };
 
-/** Runs the callback of an event unless the delivery is done or in flight, in any process. */
 async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryResult> {
   const conflict = await claim(work);
   if (conflict) return conflict;
@@ -233,7 +230,6 @@ async function persist(
   void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
 }
 
-/** How a callback ended. */
 interface CallbackEnd {
   readonly outcome:
     | 'processed'

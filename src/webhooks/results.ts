@@ -6,7 +6,6 @@ import type { WebhookEvent, WebhookEventOf } from './events.ts';
 /** The event of a result callback. */
 export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_failed'>;
 
-/** The results of generations that arrived in this process. */
 export interface Results {
   /** Keeps a result of this many bytes for waits, current and later ones; any other event is ignored. */
   add(event: WebhookEvent, bytes: number): void;

@@ -28,10 +28,7 @@ export interface SignWebhookOptions {
   readonly secret: SecretInput;
   /** Sent as `X-Service-Token`, or as the deployment's `tokenHeader`; 16 to 256 visible ASCII characters. */
   readonly token?: string;
-  /**
-   * How the delivery is signed.
-   * @default standardScheme()
-   */
+  /** How the delivery is signed. @default standardScheme() */
   readonly scheme?: Scheme;
   /** What the deployment does differently: the other options take precedence. @default the contract */
   readonly deployment?: Deployment;

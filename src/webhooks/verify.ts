@@ -87,7 +87,6 @@ function isWebhookError(error: unknown): boolean {
 /** What the headers of a delivery say, after every check that needs no body. */
 export type Envelope = Omit<CheckInput, 'body' | 'secrets'>;
 
-/** Verifies the body that came with checked headers. */
 export async function verifyBody(
   settings: Settings,
   envelope: Envelope,

@@ -135,7 +135,6 @@ async function probe(url: string): Promise<void> {
     throw new CommandError(`Failed to connect to ${url}. Start the receiver first.`);
 }
 
-/** Resolves to undefined if there is no response. */
 async function ask(
   url: string,
   method: string,

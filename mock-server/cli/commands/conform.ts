@@ -114,7 +114,6 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
   },
 });
 
-/** Serves the receiver, and looks whether its public address leads to it. */
 async function listen(
   flags: { readonly 'receiver-url': URL | undefined; readonly listen: number | undefined },
   { err }: Terminal,

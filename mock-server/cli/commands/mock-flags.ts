@@ -59,7 +59,6 @@ const exposeControl: Flag<boolean | readonly string[]> = {
 
 const { processingTime: processing } = defaults;
 
-/** The options of `contentgen mock`. */
 export const mockFlags = {
   port: optionOr(
     String(defaults.port),

@@ -16,7 +16,6 @@ interface Range {
   readonly status: Status;
 }
 
-/** What was resent of one registration. */
 interface Row {
   readonly id: string;
   readonly event: string;
@@ -28,9 +27,7 @@ interface Row {
 interface Report {
   readonly since: string;
   readonly status: Status;
-  /** All that were resent. */
   readonly count: number;
-  /** How many of them are result callbacks. */
   readonly callbacks: number;
   readonly webhooks: readonly Row[];
 }

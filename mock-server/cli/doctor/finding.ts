@@ -3,7 +3,6 @@ import type { Terminal } from '../terminal.ts';
 
 export { defaultToleranceS };
 
-/** The outcome of one check; `detail` says what to do. */
 export interface Finding {
   readonly check: string;
   readonly verdict: 'ok' | 'wrong' | 'skipped';

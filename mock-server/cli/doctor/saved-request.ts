@@ -5,7 +5,6 @@ import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index
 import { UsageError } from '../values.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
-/** A delivery that was saved. */
 export interface SavedRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array<ArrayBuffer>;
@@ -48,7 +47,6 @@ function parseHeaders(text: string): [string, string][] {
   });
 }
 
-/** Checks the secret's format. */
 export function checkSecret(secret: string | undefined, deployment?: Deployment): Finding {
   const check = 'secret';
   if (!secret)

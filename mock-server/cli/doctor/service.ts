@@ -8,7 +8,6 @@ import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.t
 const PROBE_MS = 5000;
 const SKEW_WORTH_FIXING_S = 60;
 
-/** Checks that the API is at this URL, and its clock. */
 export async function checkServer(url: string, deployment?: Deployment): Promise<Finding[]> {
   const check = 'server';
   const started = performance.now();

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { type Draft, Form, type Schema, type Values } from './form.tsx';
 import { useOutcome } from './outcome.tsx';
 
-/** What can be done with a record. */
 export interface Action {
   readonly name: string;
   /** Asked before it is done. */
@@ -14,7 +13,6 @@ export interface Action {
   readonly run: (values: Values) => Promise<unknown>;
 }
 
-/** Buttons, and forms that open below them. */
 export function Actions({ actions }: { actions: readonly Action[] }) {
   const [opened, setOpened] = useState<string>();
   const { shown, perform } = useOutcome();

@@ -8,7 +8,6 @@ interface CardProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a page, with its heading. */
 export function Card({ title, about, class: name, children }: CardProps) {
   return (
     <article class={name}>

@@ -26,7 +26,6 @@ interface CopyProps {
   readonly label?: string;
 }
 
-/** A value in full, with a button that copies it. */
 export function Code({ value, what }: { value: string; what: string }) {
   return (
     <span class="code">

@@ -11,7 +11,6 @@ import { Problem } from './outcome.tsx';
 
 const RELATED_ROWS = 20;
 
-/** What happened to a record, what can be done with it, and the record itself. */
 export function Detail({ spec, id }: { spec: AnySpec; id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { value, error } = useLive(`${spec.name} ${id}`, () => readList(spec, { id, limit: 1 }));
@@ -88,7 +87,6 @@ function Timeline({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** The deliveries that name a record. */
 function Related({ id }: { id: string }) {
   const query = { text: id, limit: RELATED_ROWS };
   const { value } = useLive(`deliveries of ${id}`, () => readList(deliveries, query));

@@ -19,7 +19,6 @@ export interface Page {
   readonly total: number;
 }
 
-/** The newest rows that match. */
 export function readList({ name }: AnySpec, query: ListQuery): Promise<Page> {
   const read = control.page.list(name, { ...ownOrganization(), ...query });
   return read as Promise<unknown> as Promise<Page>;

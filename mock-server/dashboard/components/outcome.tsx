@@ -33,7 +33,6 @@ export function Problem({ error }: { error: unknown }) {
   );
 }
 
-/** What is wrong with one field. */
 export function fieldError(error: unknown, name: string): string | undefined {
   const errors = (error as Failure | undefined)?.problem?.errors ?? [];
   return errors.find(({ pointer }) => pointer === `/${name}`)?.message;
@@ -47,7 +46,6 @@ interface Outcome {
   perform(call: () => Promise<unknown>): Promise<void>;
 }
 
-/** The outcome of the latest call. */
 export function useOutcome(): Outcome {
   const [state, setState] = useState<{ error?: unknown; result?: unknown; busy?: boolean }>({});
   const { error, result, busy = false } = state;

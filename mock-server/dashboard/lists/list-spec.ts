@@ -18,7 +18,6 @@ export interface ListSpec<Name extends ListName = ListName, Row = SearchRows[Nam
   readonly name: Name;
   readonly title: string;
   readonly path: string;
-  /** What one of them is called. */
   readonly one: string;
   /** The fields in its row; the first one is the link to the detail. */
   readonly columns: readonly (keyof Row & string)[];

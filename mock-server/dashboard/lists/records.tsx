@@ -5,7 +5,6 @@ import { control } from '../state/control.ts';
 import { api } from '../state/session.ts';
 import type { ListSpec, Step } from './list-spec.ts';
 
-/** The schema of an operation's request, from the contract. */
 const requestOf = (operation: string) => REQUEST_SCHEMAS[operation] ?? {};
 
 function generationSteps({ createdAt, completedAt, status, error }: GenerationView): Step[] {

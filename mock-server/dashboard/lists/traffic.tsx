@@ -3,7 +3,6 @@ import { Badge, type Tone } from '../components/format.tsx';
 import { deliveries } from './deliveries.tsx';
 import type { ListSpec } from './list-spec.ts';
 
-/** The status and, of a problem, its code. */
 function Outcome({ status, problem }: RequestView) {
   const code = problem?.['code'];
   const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad';

@@ -47,7 +47,6 @@ export function OverviewPage() {
   );
 }
 
-/** What an application needs to connect. */
 function Connect() {
   const { value } = useLive('server', loadServer, epoch);
   if (!value) return null;

@@ -10,7 +10,6 @@ type Registration = Parameters<Client['webhooks']['create']>[0];
 
 const requestOf = (operation: string) => REQUEST_SCHEMAS[operation] ?? {};
 
-/** Calls by hand. */
 export function TryPage() {
   return (
     <>

@@ -16,7 +16,6 @@ export const tokenNeeded = signal(false);
 /** True while this tab has a control token. */
 export const hasToken = signal(token !== undefined);
 
-/** Keeps the token for this tab, or forgets it. */
 export function setToken(next: string | undefined): void {
   token = next;
   hasToken.value = next !== undefined;

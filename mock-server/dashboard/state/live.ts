@@ -35,7 +35,6 @@ export function startLive(): void {
   connect();
 }
 
-/** Connects again, at once. */
 export function connect(): void {
   clearTimeout(waiting);
   current?.abort();

@@ -9,7 +9,6 @@ type Project = Awaited<ReturnType<typeof control.page.organizations>>[number];
 /** One row per project; the server's first organization comes first. */
 export const projects = signal<readonly Project[]>([]);
 
-/** The server, its clock and the keys of the first organization. */
 const server = signal<Server | undefined>(undefined);
 
 /** The organization whose rows are shown; all of them if undefined. */

@@ -5,13 +5,11 @@ import type { Need } from '../vectors/flags.ts';
 import type { AuditOutcome, AuditResult } from './audit-report.ts';
 import type { Effects } from './effects.ts';
 
-/** What is signed: the id and the body. */
 export interface Message {
   readonly id: string;
   readonly body: string;
 }
 
-/** What a case can use. */
 export interface AuditTools {
   readonly options: TestRequestOptions;
   /** Whether deliveries are signed by Standard Webhooks. */
@@ -22,7 +20,6 @@ export interface AuditTools {
   /** Absent if nobody counts the effects. */
   readonly effects: Effects | undefined;
   readonly failNext: (() => void | Promise<void>) | undefined;
-  /** Pauses on the audit's clock. */
   wait(ms: number): Promise<void>;
   /** The event that is sent first, and once more at the end. */
   readonly first: Message;
@@ -38,7 +35,6 @@ export interface AuditTools {
 /** What one case found; its advice replaces that of the case. */
 export type Finding = Omit<AuditResult, 'name' | 'ok'>;
 
-/** One thing that a receiver must do. */
 export interface AuditCase {
   readonly name: string;
   /** What to do when it fails, and why it matters. */
@@ -53,7 +49,6 @@ export const isAccepted = ({ status }: TargetResponse) => status >= 200 && statu
 /** Whether it asked for another attempt, because it is handling a copy or is busy. */
 export const isBusy = ({ status }: TargetResponse) => [409, 425, 429, 503].includes(status);
 
-/** Signs at another time than now. */
 export const signedAgo = (seconds: number): Make => signed(({ now }) => ({ time: now - seconds }));
 
 /** What the responses show; the slowest one gives the duration. */
@@ -70,7 +65,6 @@ export function toFinding(
   };
 }
 
-/** Adds the number of effects, which decides. */
 export function withEffects(
   found: Finding,
   effects: number,

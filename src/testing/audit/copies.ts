@@ -53,7 +53,6 @@ async function inOrder(tools: AuditTools, messages: readonly Message[]): Promise
 const remember =
   'Deliveries arrive at least once, each attempt with its own time and signature: remember every webhook-id and acknowledge handled ones.';
 
-/** What has to do with copies. */
 export const copies: readonly AuditCase[] = [
   counts('handles a duplicate once', remember, '2xx, 2xx, 2xx', 1, (tools) => {
     const message = tools.message();

@@ -38,7 +38,6 @@ function rejects(
   };
 }
 
-/** The cases of a catalogue: one for each kind of mistake. */
 const casesOf = (accepted: 'failed' | 'warning', catalogue: Catalogue): AuditCase[] =>
   sentEntries(catalogue).map(({ facts, entries }) =>
     rejects(accepted, facts.title ?? '', facts, (tools) =>

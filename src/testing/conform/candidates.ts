@@ -111,7 +111,6 @@ const requestFields = {
   },
 };
 
-/** How services write the name of an event. */
 export function eventNames(ours: string, error = ''): readonly string[] {
   const named = wordsIn(error).filter((word) => plain(word).replaceAll('.', '') === plain(ours));
   const written = ['.', '-', ':'].map((mark) => ours.replaceAll('_', mark));
@@ -119,7 +118,6 @@ export function eventNames(ours: string, error = ''): readonly string[] {
   return [...new Set([...named, ours, ...written, ours.toUpperCase(), camel])];
 }
 
-/** A body with a value at a path. */
 export function put(body: object, path: string, value: unknown): object {
   const [name = '', ...rest] = path.split('.');
   const inner = (body as Record<string, unknown>)[name];

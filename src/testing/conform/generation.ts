@@ -57,7 +57,6 @@ export async function findGeneration(probe: Probe): Promise<Generation> {
   };
 }
 
-/** Asks for a generation, in the names that were found. */
 export async function ask(
   probe: Probe,
   more: object = {},

@@ -84,7 +84,6 @@ function unlisted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unlisted(one)]));
 }
 
-/** Where errors say their code and their message. */
 export async function findErrors(probe: Probe): Promise<void> {
   const replies = [
     await probe.send({ method: 'POST', path: probe.generatePath, body: {}, apiKey: null }),

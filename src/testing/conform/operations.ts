@@ -51,7 +51,6 @@ export async function call(
   return undefined;
 }
 
-/** Calls an operation, and reads a good response. */
 export async function use(
   probe: Probe,
   operation: OperationId,
@@ -63,7 +62,6 @@ export async function use(
   return { reply, schema, reading };
 }
 
-/** What can be done with one generation. */
 async function findItem(probe: Probe, { requestId: id, acknowledged }: Generation): Promise<void> {
   if (id === undefined) return;
   const texts = [...leavesOf(acknowledged?.body).values(), acknowledged?.headers.get('location')];

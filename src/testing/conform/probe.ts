@@ -49,7 +49,6 @@ const nowhere = 'https://callback.invalid/';
 const maxRequests = 150;
 const maxBytes = 256 * 1024;
 
-/** Sends the requests of a run, within its budgets, and keeps what it sees. */
 export class Probe {
   readonly facts: Facts;
   readonly redactor = new Redactor();

@@ -26,7 +26,6 @@ export type Reading = ReadonlyMap<
   { readonly theirs: string; readonly value: unknown; readonly isGuess: boolean }
 >;
 
-/** The body out of its wrapper. */
 function inner(probe: Probe, body: unknown): unknown {
   const wrap = probe.facts.value('wrap');
   const inside = typeof wrap === 'string' ? at(body, wrap) : undefined;
@@ -64,7 +63,6 @@ function isBesideWrap({ facts }: Probe, schema: string, body: unknown): boolean 
   return result?.isGuess === false && !result.theirs.startsWith(`${wrap}.`);
 }
 
-/** Keeps the names in a body. */
 export function read(
   probe: Probe,
   schema: string,

@@ -4,7 +4,6 @@ import { isInvalid, isOk, isRefused, isSilent, type Probe, type Reply } from './
 import { look, type Reading, read, seenIn } from './read.ts';
 import { leavesOf } from './shapes.ts';
 
-/** Something that is created, looked at and removed. */
 interface Made {
   readonly what: string;
   readonly schema: string;
@@ -15,7 +14,6 @@ interface Made {
   examine(created: Reply, id: string | undefined): Promise<unknown>;
 }
 
-/** The event of the registration. */
 const ours = 'usage_threshold';
 
 /** Creates a key and a registration, looks what can be done with them, and removes them; resolves to a signing secret. */

@@ -5,7 +5,6 @@ import type { WebhookSecret } from '../../signing/secret.ts';
 import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
 import { type Flag, type FlagFacts, factsOf } from './flags.ts';
 
-/** The headers and the body of a delivery. */
 export interface Draft {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -13,7 +12,6 @@ export interface Draft {
   readonly secret?: WebhookSecret;
 }
 
-/** What is signed in place of the message. */
 interface Changes {
   readonly id?: string;
   readonly time?: number | string;
@@ -21,9 +19,7 @@ interface Changes {
   readonly secret?: WebhookSecret;
 }
 
-/** What one delivery is made with. */
 export interface Drafting {
-  /** The message. */
   readonly id: string;
   readonly body: string;
   /** Unix seconds. */
@@ -39,7 +35,6 @@ export interface Drafting {
   readonly signatureOf: (draft: Draft) => string;
 }
 
-/** Makes a delivery. */
 export type Make = (tools: Drafting) => Promise<Draft>;
 
 /**
@@ -49,7 +44,6 @@ export type Make = (tools: Drafting) => Promise<Draft>;
 export type Entry = readonly [comment: string, make: Make, only?: 'standard' | 'verifier'];
 export type Catalogue = Readonly<Partial<Record<Flag, readonly Entry[]>>>;
 
-/** What signs the deliveries. */
 export interface Signer {
   readonly scheme: Scheme;
   readonly secrets: readonly WebhookSecret[];
@@ -73,7 +67,6 @@ export const plainStandard = (): Scheme => {
   };
 };
 
-/** Makes deliveries of one message. */
 export function drafting(
   { scheme, secrets, otherSecret, headers: others }: Signer,
   { id, body }: { readonly id: string; readonly body: string },
@@ -109,7 +102,6 @@ export function drafting(
   };
 }
 
-/** Bytes as base64. */
 export const base64 = (bytes: Uint8Array): string => {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -164,7 +156,6 @@ export const signature =
     return tools.withSignature(valid, value);
   };
 
-/** A delivery whose body or headers are changed after it was signed. */
 export const after =
   (change: (draft: Draft, tools: Drafting) => Partial<Draft>): Make =>
   async (tools) => {

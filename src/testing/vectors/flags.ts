@@ -3,7 +3,6 @@ import { defaultToleranceS } from '../../webhooks/defaults.ts';
 /** What a delivery needs to make sense: the scheme signs the body, signs id and time, or sends a time. */
 export type Need = 'body' | 'envelope' | 'time';
 
-/** A kind of mistake. */
 export interface FlagFacts {
   /** What a verifier that fails there has to change. */
   readonly advice: string;
@@ -15,7 +14,6 @@ export interface FlagFacts {
 const rawBody = 'Verify the bytes of the body as received, before anything parses or trims them.';
 const signedFields = 'The signature covers id and time, as sent: include them when you verify.';
 
-/** The kinds of mistakes that the deliveries find. */
 export const flags = {
   Normal: {
     advice:

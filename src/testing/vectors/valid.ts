@@ -1,7 +1,6 @@
 import { defaultToleranceS } from '../../webhooks/defaults.ts';
 import { type Catalogue, type Make, signature, signed } from './drafting.ts';
 
-/** A change that adds members to the body. */
 const adding = (members: string): Make =>
   signed(({ body }) => ({ body: body.replace(/}$/, `,${members}}`) }));
 const withSecret = (secret: string): Make => signed(() => ({ secret }));

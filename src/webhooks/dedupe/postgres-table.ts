@@ -1,7 +1,6 @@
 import { misconfigured } from '../../signing/errors.ts';
 import type { SqlQuery } from './lease-times.ts';
 
-/** The table used unless the options name another. */
 export const defaultTable = 'contentgen_webhook_deliveries';
 
 /**
@@ -46,10 +45,9 @@ export function postgresDdl(table: string = defaultTable): string[] {
   ];
 }
 
-/** A row of a result. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a query and returns its rows. Some clients return only the rows. */
+/** Some clients return only the rows. */
 export async function rowsOf(
   query: SqlQuery,
   text: string,
@@ -59,11 +57,7 @@ export async function rowsOf(
   return ('rows' in result ? result.rows : result) as readonly Row[];
 }
 
-/**
- * The columns of a row. Without them, nothing could be decided.
- *
- * @throws Error when the client has renamed them.
- */
+/** The columns of a row. Without them, nothing could be decided. @throws Error when the client has renamed them. */
 export function readRow<Name extends string>(
   row: Row,
   ...names: readonly Name[]

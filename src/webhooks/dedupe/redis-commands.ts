@@ -19,7 +19,6 @@ export type RedisClient =
 
 /** The commands that the store needs, through any of these clients. */
 export interface RedisCommands {
-  /** Runs a Lua script on one key. */
   evaluate(script: string, key: string, args: readonly string[]): Promise<unknown>;
   /** Sets the key, or resolves to `null` if it exists. Missing in clients that only have `eval`. */
   setNew?(key: string, value: string, ms: string): Promise<unknown>;

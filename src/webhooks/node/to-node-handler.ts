@@ -32,7 +32,6 @@ export type NodeHandler = (
 /** Anything else in `Host` would shift the path, or make every `new URL(url)` throw. */
 const hostFormat = /^[^\s/?#@\\]+$/;
 
-/** A Node request as a delivery. `kept` holds what a framework has already read. */
 function toDelivery(request: NodeRequest, kept: KeptBody = request): AdaptedDelivery {
   return {
     method: request.method ?? 'GET',

@@ -40,7 +40,6 @@ export class WebhookMessageError extends WebhookError {
   }
 }
 
-/** The message of a verified event. */
 export function toMessage(event: WebhookEvent, key: string, body: string): WebhookMessage {
   const { id, type, timestamp } = event;
   return { version: 1, id, type, ...(timestamp !== undefined && { timestamp }), key, body };

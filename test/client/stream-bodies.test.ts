@@ -32,7 +32,7 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
 
   test('toReadableStream() passes the bytes on, each event once and comments too, however they are cut', async () => {
     const text = [delta('a'), delta('héllo'), done].join('');
-    for (const length of [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 1000]) {
+    for (const length of [1, 13, 1000]) {
       const pieces = text.match(new RegExp(`[^]{1,${length}}`, 'g')) as string[];
       const stream = open(sse([': ping\n\n', ...pieces]));
       expect(await new Response(stream.toReadableStream()).text()).toBe(`: ping\n\n${text}`);

@@ -3,7 +3,6 @@ import type { TraceEntry } from './trace.ts';
 /** A timeline of this many lines is shown as it is; of a longer one, half as many with what is between them. */
 const SCREEN_LINES = 46;
 const LAST_LINES = 5;
-const LEAST_POLLS = 3;
 
 /** A run as a person reads it: one line per step, with the time since its start. */
 export function timelineOf(entries: readonly TraceEntry[]): string {
@@ -14,11 +13,11 @@ export function timelineOf(entries: readonly TraceEntry[]): string {
 }
 
 /**
- * What a report shows of a run, on one screen: polls that find nothing are folded, and of a long timeline it keeps the
- * end, the faults, the lines of the ids in the cause, and what happened for the first time.
+ * What a report shows of a run, on one screen: of a long timeline it keeps the end, the faults, the lines of the ids in
+ * the cause, and what happened for the first time.
  */
 export function reportOf(entries: readonly TraceEntry[], cause: string): string {
-  const shown = withoutPolls(entries.filter(({ minor }) => !minor));
+  const shown = entries.filter(({ minor }) => !minor);
   const ids = cause.match(/\b[a-z]{3}_[0-9a-z]{26}\b/g) ?? [];
   const indices = shown.map((_, index) => index);
   const matters = (index: number) => {
@@ -47,41 +46,6 @@ export function reportOf(entries: readonly TraceEntry[], cause: string): string 
       return left > 0 ? [`… ${left} steps`, line] : [line];
     })
     .join('\n');
-}
-
-/** Leaves out moments in which everything has happened before, if there are several in a row. */
-function withoutPolls(entries: readonly TraceEntry[]): TraceEntry[] {
-  const moments = new Map<number, TraceEntry[]>();
-  for (const entry of entries) {
-    const moment = moments.get(entry.at) ?? [];
-    moments.set(entry.at, moment);
-    moment.push(entry);
-  }
-  const seen = new Set<string>();
-  const left: TraceEntry[] = [];
-  let polls: TraceEntry[][] = [];
-  const fold = (): void => {
-    const [first, ...others] = polls;
-    if (polls.length < LEAST_POLLS) left.push(...polls.flat());
-    else
-      left.push(...(first ?? []), {
-        ...(others.at(-1)?.at(-1) as TraceEntry),
-        what: `the same ${others.length} times more`,
-      });
-    polls = [];
-  };
-  for (const moment of moments.values()) {
-    const texts = moment.map(({ who, what }) => `${who} ${what}`);
-    const isPoll = moment.every(
-      ({ who, fault }, index) => who !== 'service' && !fault && seen.has(texts[index] as string),
-    );
-    if (!isPoll) fold();
-    if (isPoll) polls.push(moment);
-    else left.push(...moment);
-    for (const text of texts) seen.add(text);
-  }
-  fold();
-  return left;
 }
 
 const widthOf = (entries: readonly TraceEntry[]) =>

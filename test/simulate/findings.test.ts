@@ -91,7 +91,7 @@ test('an uncaught failure is printed without every step of its run', async () =>
   expect(error.timeline.split('\n').length).toBeGreaterThan(10);
 });
 
-test('a report fits one screen: polls are folded, and what matters to the failing id is kept', async () => {
+test('a report fits one screen: polls are left out, and what matters to the failing id is kept', async () => {
   let lost = '';
   const options = {
     ...base,
@@ -115,7 +115,7 @@ test('a report fits one screen: polls are folded, and what matters to the failin
   };
   const error = await failureOf(simulate(options));
   expect(error.message.split('\n').length).toBeLessThan(60);
-  expect(error.message).toMatch(/the same \d+ times more/);
+  expect(error.message).toMatch(/… \d+ steps/);
   expect(error.message).toContain('Faults needed to reproduce it: none.');
   expect(error.message).toContain('db.set lost/gen_…');
   expect(error.timeline.split('\n').length).toBeGreaterThan(150);

@@ -1,7 +1,7 @@
+import { codeIn, rejectionAdvice } from '../../src/testing/rejection-advice.ts';
 import { internalsOf } from '../composition/internals.ts';
 import { printable } from '../domain/redact.ts';
 import type { EventView, MockServer, RequestView } from '../index.ts';
-import { type Advice, adviceFor } from './receiver-advice.ts';
 import { type Terminal, toJsonLine } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
@@ -27,9 +27,29 @@ function requestLine(entry: Entry, terminal: Terminal): string {
   return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(color, status + code)}  ${paint('dim', facts)}`;
 }
 
+/** The receiver's own code, and what to do. */
+interface Advice {
+  readonly code?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** What to do about an attempt that got no response, after the reason that the server gives. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  refused: 'Start your server, or check the port.',
+  dns: 'Check the URL.',
+  timeout: 'Respond first and do the work later.',
+};
+
 function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
-  const attempt = internalsOf(mock).delivery(subject)?.attempts.at(-1);
-  return attempt ? adviceFor(attempt) : {};
+  const {
+    status = 0,
+    response = '',
+    error = '',
+    reason,
+  } = internalsOf(mock).delivery(subject)?.attempts.at(-1) ?? {};
+  if (reason !== undefined) return { hint: [reason, NEXT_STEPS[error]].filter(Boolean).join(' ') };
+  const code = codeIn(response);
+  return { code, hint: rejectionAdvice(status, code) };
 }
 
 function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal): string {

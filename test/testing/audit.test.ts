@@ -113,26 +113,26 @@ describe('a receiver that accepts nothing', () => {
     expect(requests).toBe(sampleTypes.length);
     const [first] = String(report).split('\n');
     expect(first).toBe(
-      "No delivery was accepted (400 signature_mismatch): is the secret right? It must be the receiver's own signing secret.",
+      'No delivery was accepted (400 signature_mismatch). Does the receiver have the signing secret of this server? contentgen doctor compares them. If they match, the receiver does not verify the raw body.',
     );
     expect(report.problem).toBe(first);
     expect(String(report)).not.toContain('not sent');
   });
 
   test.each([
-    ['has no such route', 404, '', 'is this the URL of the webhook route?'],
-    ['redirects', 308, '', 'Pass the final URL'],
+    ['has no such route', 404, '', 'No route matches.'],
+    ['redirects', 308, '', 'Use the final URL'],
     ['parses bodies first', 500, '{"code":"body_already_parsed"}', 'body parser'],
-    ['throws', 500, '', "what does the receiver's log say?"],
+    ['throws', 500, '', "What does the receiver's log say?"],
     ['has a clock that is wrong', 400, '{"code":"timestamp_too_old"}', 'clock'],
-    ['wants a token', 400, '{"code":"token_mismatch"}', 'is the token right?'],
-    ['says nothing', 401, '', 'is the secret right?'],
-  ])('that %s is asked about that', async (_name, status, body, question) => {
+    ['wants a token', 400, '{"code":"token_mismatch"}', 'Pass that of the registration'],
+    ['says nothing', 400, '', 'the signing secret'],
+  ])('that %s gets advice on that', async (_name, status, body, advice) => {
     const report = await auditReceiver(async () => new Response(body, { status }), {
       secret,
       wait,
     });
-    expect(report.problem).toContain(question);
+    expect(report.problem).toContain(advice);
   });
 
   test('one of several types is enough to go on', async () => {

@@ -10,7 +10,7 @@ import { now as platformNow, setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { standardScheme } from '../../signing/scheme.ts';
 import { defaultMaxBodyBytes, readSecrets, withDeployment } from '../../webhooks/defaults.ts';
-import { explainRejection } from '../explain-rejection.ts';
+import { codeIn, rejectionAdvice } from '../rejection-advice.ts';
 import { sampleEvent } from '../sample-event.ts';
 import { send, type Target, type TargetResponse } from '../send.ts';
 import {
@@ -153,6 +153,22 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   await run(forgeries);
   await run([forgeriesTakeNoEffect(before), lateCopy, ...oddities, slow]);
   return createReport(results);
+}
+
+/** What to check when none of the valid deliveries was accepted, by the last response. */
+function explainRejection(responses: readonly TargetResponse[]): string {
+  const { status, body } = responses.at(-1) ?? { status: 0, body: '' };
+  const code = codeIn(body);
+  const found = status === 0 ? body : [status, code].filter(Boolean).join(' ');
+  const usual =
+    status < 500
+      ? rejectionAdvice(status, 'signature_mismatch')
+      : "What does the receiver's log say?";
+  const advice =
+    status === 0
+      ? 'Start the receiver, or check the URL.'
+      : (rejectionAdvice(status, code) ?? usual);
+  return `No delivery was accepted (${found}). ${advice}`;
 }
 
 /** What signs the deliveries, and what they then consist of. */

@@ -76,7 +76,7 @@ export interface DrivenServer {
 }
 
 /** Creates a server for a caller that runs due jobs itself. */
-export function createDrivenServer(options: MockServerOptions, driver: PortDriver): DrivenServer {
+export function createDrivenServer(options: MockServerOptions, driver?: PortDriver): DrivenServer {
   return assemble({ ...options, clock: 'manual' }, driver);
 }
 

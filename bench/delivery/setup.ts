@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/deliveries.ts';
 import type { Store, Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
-import { createSave, durableTransport } from '../../mock-server/stores/durable.ts';
 import { deliverySetup } from '../../test/mock-server/delivery/delivery-setup.ts';
 
 export const payload = {
@@ -26,12 +25,7 @@ export async function startReceiver() {
 
 /** The engine, sending over `transport`; on a durable store, each attempt waits for its commit, as on a server. */
 export function engine(transport: Transport = createOutbound().send, durable?: Store) {
-  const at = deliverySetup({
-    transport: durable
-      ? durableTransport(durable, createSave(durable, console.error), transport)
-      : transport,
-    ...(durable && { store: durable }),
-  });
+  const at = deliverySetup({ transport, ...(durable && { store: durable }) });
   const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
     store.transaction(() =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
-import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../../mock-server/domain/records.ts';
 import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import {
   day,
   deliverySetup,
+  hang,
   hour,
   minute,
   type Sent,
@@ -88,12 +88,6 @@ test('a transport that throws fails one attempt and is reported; the delivery is
   expect(at.delivery({ id })).toMatchObject(ended);
   expect(at.context.store.table('jobs').count()).toBe(0);
 });
-
-/** A receiver that never responds; the attempt ends when its signal aborts. */
-const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
-  new Promise<OutboundOutcome>((resolve) => {
-    signal.addEventListener('abort', () => resolve({ error: 'timeout' }), { once: true });
-  });
 
 describe('endpoints that share the slots', () => {
   test('endpoints disabled with attempts in flight and waiting give back every slot', async () => {

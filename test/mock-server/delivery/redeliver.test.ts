@@ -128,7 +128,7 @@ describe('disabling and canceling', () => {
 });
 
 test('only the newest finished deliveries are kept, but all pending ones, and one that succeeds late', async () => {
-  const at = deliverySetup({ receive: () => status(500), logLimit: 3 });
+  const at = deliverySetup({ receive: () => status(500), retention: { lines: 3 } });
   at.webhook();
   at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
   const [late, pending] = [event(at), event(at, 'wh_dead')];

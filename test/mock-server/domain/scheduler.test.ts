@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
 import { redeliver } from '../../../mock-server/domain/delivery/redeliver.ts';
 import { attemptTimeout } from '../../../mock-server/domain/delivery/retry-schedule.ts';
-import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import { addFault } from '../../../mock-server/domain/take-fault.ts';
-import { deliverySetup, second, start, status } from '../delivery/delivery-setup.ts';
+import { deliverySetup, hang, second, start, status } from '../delivery/delivery-setup.ts';
 import { event } from '../delivery/messages.ts';
-
-/** A receiver that never responds; the attempt ends when its signal aborts. */
-const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
-  new Promise<OutboundOutcome>((resolve) => {
-    signal.addEventListener('abort', () => resolve({ error: 'timeout' }), { once: true });
-  });
 
 test('a delivery whose cancellation is rolled back is still sent', async () => {
   const at = deliverySetup({ receive: hang });

@@ -2,88 +2,50 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { createServer as createSocketServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../mock-server/outbound/failure.ts';
 import type { OutboundOptions } from '../../../mock-server/outbound/transport.ts';
-import { createOutbound } from '../../../mock-server/outbound/transport.ts';
+import { listen, serve } from '../../support/sockets.ts';
+import { resolvingTo, sender } from './sender.ts';
 
 const read = (name: string) => readFileSync(new URL(`./tls/${name}`, import.meta.url), 'utf8');
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-function sender(options: OutboundOptions = {}) {
-  const outbound = createOutbound({
-    allowPrivate: true,
-    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
-    ...options,
-  });
-  cleanups.push(() => outbound.close());
-  return (url: string, signal: AbortSignal = new AbortController().signal) =>
-    outbound.send({ url, headers: {}, body: Buffer.from('{}') }, { signal });
-}
-
-async function listening<
-  Server extends { listen(port: number, host: string): unknown; address(): unknown },
->(server: Server & { close(): unknown }): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server as never, 'listening');
-  cleanups.push(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
+/** Finds every name on this machine. */
+const local = (options: OutboundOptions = {}) =>
+  sender({ allowPrivate: true, lookup: resolvingTo('127.0.0.1'), ...options });
 
 const onSocket = (react: (socket: Socket) => void) =>
-  listening(
+  listen(
     createSocketServer((socket) => socket.on('error', () => {}).once('data', () => react(socket))),
   );
 
 describe('a failed attempt says why', () => {
   test('nothing is listening there', async () => {
     const server = createServer();
-    const port = await listening(server);
+    const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    expect(await sender()(`http://127.0.0.1:${port}/`)).toEqual({
+    expect(await local()(`http://127.0.0.1:${port}/`)).toEqual({
       error: 'refused',
       reason: 'The connection was refused: nothing is listening there.',
     });
   });
 
-  test.each([
-    ['closes', (socket: Socket) => socket.destroy()],
-    ['resets', (socket: Socket) => socket.resetAndDestroy()],
-    [
-      'breaks off',
-      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal'),
-    ],
-  ])('a receiver that %s', async (_, react) => {
-    const port = await onSocket(react);
-    expect(await sender()(`http://127.0.0.1:${port}/`)).toMatchObject({
-      error: 'reset',
-      reason: expect.stringContaining('closed the connection'),
-    });
-  });
-
   test('a certificate that is not trusted, or for another name, before anything is sent', async () => {
     const names: unknown[] = [];
-    const server = createTlsServer(
-      { cert: read('cert.pem'), key: read('key.pem') },
-      ({ socket }, response) => {
-        names.push((socket as TLSSocket & { servername?: string }).servername);
-        response.end('secure');
-      },
-    );
-    const port = await listening(server);
-    cleanups.push(() => server.closeAllConnections());
-    expect(await sender()(`https://receiver.test:${port}/`)).toEqual({
+    const credentials = { cert: read('cert.pem'), key: read('key.pem') };
+    const server = createTlsServer(credentials, ({ socket }, response) => {
+      names.push((socket as TLSSocket & { servername?: string }).servername);
+      response.end('secure');
+    });
+    const port = await listen(server);
+    expect(await local()(`https://receiver.test:${port}/`)).toEqual({
       error: 'certificate',
       reason:
         "The receiver's certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). To trust it, pass its authority to the reference server with --ca.",
     });
-    const send = sender({ ca: read('cert.pem') });
+    const send = local({ ca: read('cert.pem') });
     expect(await send(`https://another.test:${port}/`)).toEqual({
       error: 'certificate',
       reason: "The receiver's certificate is for another host name.",
@@ -96,38 +58,25 @@ describe('a failed attempt says why', () => {
 
   test('https to a server that speaks plain HTTP', async () => {
     let requests = 0;
-    const count = () => {
+    const url = await serve(() => {
       requests += 1;
-    };
-    const port = await listening(createServer(count));
-    expect(await sender()(`https://receiver.test:${port}/`)).toMatchObject({
+    });
+    expect(await local()(url.replace('http', 'https'))).toMatchObject({
       error: 'connection',
       reason: expect.stringContaining("Check that the URL's scheme is right."),
     });
     expect(requests).toBe(0);
   });
 
-  test('a response that is not HTTP', async () => {
-    const port = await onSocket((socket) => socket.end('nonsense\r\n\r\n'));
-    expect(await sender()(`http://127.0.0.1:${port}/`)).toMatchObject({
-      error: 'connection',
-      reason: 'The response is not valid HTTP/1.1.',
-    });
-  });
-
   test('a name that does not resolve, or resolves to where nothing is delivered', async () => {
     const notFound = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    const failing = sender({ lookup: () => Promise.reject(notFound) });
+    const failing = local({ lookup: () => Promise.reject(notFound) });
     expect(await failing('https://app.test/')).toEqual({
       error: 'dns',
       reason: 'The name app.test does not resolve (ENOTFOUND).',
     });
-    const inner = sender({
-      allowPrivate: false,
-      lookup: async () => [{ address: '10.1.2.3', family: 4 }],
-    });
-    const refused = await inner('https://app.test/');
-    expect(refused).toEqual({
+    const inner = local({ allowPrivate: false, lookup: resolvingTo('10.1.2.3') });
+    expect(await inner('https://app.test/')).toEqual({
       error: 'refused_address',
       reason: 'app.test resolves to an address that deliveries must not go to.',
     });
@@ -156,7 +105,7 @@ describe('a failed attempt says why', () => {
       setTimeout(() => deadline.abort(), 20);
     });
     if (phase === 'resolving') setTimeout(() => deadline.abort(), 5);
-    const failed = await sender(options)(`http://receiver.test:${port}/?secret=1`, deadline.signal);
+    const failed = await local(options)(`http://receiver.test:${port}/?secret=1`, deadline.signal);
     expect(failed).toMatchObject({ error: 'timeout', reason: expect.stringContaining(sentence) });
     expect(JSON.stringify(failed)).not.toContain('secret');
     await closed;
@@ -179,16 +128,10 @@ test.each([
 });
 
 test('the headers of a response are returned as they came', async () => {
-  const port = await listening(
-    createServer((_, response) => {
-      response.writeHead(403, {
-        'Content-Type': 'text/html',
-        'X-Edge': ['a', 'b'],
-      });
-      response.end('no');
-    }),
-  );
-  const outcome = await sender()(`http://127.0.0.1:${port}/`);
+  const url = await serve((_, response) => {
+    response.writeHead(403, { 'Content-Type': 'text/html', 'X-Edge': ['a', 'b'] }).end('no');
+  });
+  const outcome = await local()(url);
   expect(outcome).toMatchObject({ status: 403 });
   const headers = 'headers' in outcome ? [...(outcome.headers ?? [])] : [];
   expect(headers.slice(0, 3)).toEqual([

@@ -1,16 +1,12 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createOutbound } from '../../../mock-server/outbound/transport.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { closeAfterwards, listen } from '../../support/sockets.ts';
+import { sender } from './sender.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 /** A receiver on bare sockets; the listener gets each request with its number on that connection. */
-async function receiver(onRequest: (socket: Socket, nth: number) => void) {
+async function receiver(onRequest: (socket: Socket, nth: number) => unknown) {
   const requests: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -23,20 +19,13 @@ async function receiver(onRequest: (socket: Socket, nth: number) => void) {
       onRequest(socket, nth);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const outbound = createOutbound();
-  cleanups.push(async () => {
-    await outbound.close();
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const url = `http://127.0.0.1:${await listen(server)}/hook`;
+  closeAfterwards(() => sockets.map((socket) => socket.destroy()));
+  const deliver = sender();
   let messages = 0;
   const send = () => {
     messages += 1;
-    const headers = { 'content-type': 'application/json', 'webhook-id': `msg_${messages}` };
-    const { signal } = new AbortController();
-    return outbound.send({ url, headers, body: Buffer.from('{}') }, { signal });
+    return deliver(url, undefined, { 'webhook-id': `msg_${messages}` });
   };
   const idOf = (request: string) => /webhook-id: (\w+)/.exec(request)?.[1];
   return { send, sockets, ids: () => requests.map(idOf) };
@@ -50,14 +39,6 @@ describe('odd responses', () => {
       respondWith('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
     );
     for (let n = 0; n < 3; n += 1) expect(await send()).toMatchObject({ status: 204, snippet: '' });
-  });
-
-  test('a 200 whose body breaks off is a failed attempt', async () => {
-    const { send, ids } = await receiver((socket) => {
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
-    });
-    expect(await send()).toMatchObject({ error: 'reset' });
-    expect(ids()).toEqual(['msg_1']);
   });
 
   test('an interim response is not the response', async () => {
@@ -77,15 +58,35 @@ describe('odd responses', () => {
     }
   });
 
-  test.each([
+  test.each<[what: string, react: (socket: Socket) => unknown]>([
+    ['closes its new connection', (socket) => socket.destroy()],
+    ['resets it', (socket) => socket.resetAndDestroy()],
+    [
+      'breaks off a body',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),
+    ],
+  ])('a receiver that %s fails the attempt, sent once', async (_, react) => {
+    const { send, ids } = await receiver(react);
+    const reason = expect.stringContaining('closed the connection');
+    for (let n = 0; n < 2; n += 1) expect(await send()).toEqual({ error: 'reset', reason });
+    expect(ids()).toEqual(['msg_1', 'msg_2']);
+  });
+
+  test.each<[what: string, text: string, reason?: string]>([
+    ['no HTTP', 'nonsense\r\n\r\n', 'The response is not valid HTTP/1.1.'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1 << 20)}\r\n\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\nok'],
     ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nok\r\n'],
-    ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-  ])('%s is a failed attempt, sent once', async (_, text) => {
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'The receiver switched to another protocol.',
+    ],
+  ])('%s is a failed attempt, sent once', async (_, text, reason = '') => {
     const { send, ids } = await receiver(respondWith(text));
-    expect(await send()).toMatchObject({ error: 'connection' });
+    const why = expect.stringContaining(reason);
+    expect(await send()).toEqual({ error: 'connection', reason: why });
     expect(ids()).toEqual(['msg_1']);
   });
 });
@@ -122,13 +123,6 @@ describe('idle connections that end as they are reused', () => {
       expect(await send()).toMatchObject({ status: 200, snippet: 'ok' });
       for (const socket of sockets.splice(0)) socket.resetAndDestroy();
     }
-  });
-
-  test('a new connection that ends without a response is a failed attempt, sent once', async () => {
-    const { send, ids } = await receiver((socket) => socket.destroy());
-    expect(await send()).toMatchObject({ error: 'reset' });
-    expect(await send()).toMatchObject({ error: 'reset' });
-    expect(ids()).toEqual(['msg_1', 'msg_2']);
   });
 
   test('a message is not sent again after an invalid response on a reused connection', async () => {

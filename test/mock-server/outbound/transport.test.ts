@@ -1,22 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
-import {
-  type AddressInfo,
-  createServer as createSocketServer,
-  isIPv6,
-  type Socket,
-} from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
 import type { Lookup } from '../../../mock-server/outbound/connections.ts';
-import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';
+import { closeAfterwards, listen } from '../../support/sockets.ts';
 import { hostileNames, hostileUrls } from './hostile-urls.ts';
+import { resolvingTo, sender } from './sender.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
+/** Also reached at `::1`. */
 async function receiver(listener: RequestListener) {
   const requests: { url: string; headers: Record<string, unknown>; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -26,21 +18,9 @@ async function receiver(listener: RequestListener) {
     listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
+  closeAfterwards(() => server.close());
+  closeAfterwards(() => server.closeAllConnections());
   return { port: (server.address() as AddressInfo).port, requests, server };
-}
-
-function outbound(options: OutboundOptions = {}) {
-  const transport = createOutbound(options);
-  cleanups.push(() => transport.close());
-  return (url: string, signal: AbortSignal = new AbortController().signal) =>
-    transport.send(
-      { url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') },
-      { signal },
-    );
 }
 
 const namesFrom =
@@ -48,7 +28,7 @@ const namesFrom =
   async (hostname) => {
     const addresses = names[hostname];
     if (!addresses) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
-    return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    return resolvingTo(...addresses)(hostname);
   };
 
 function watchSockets() {
@@ -58,7 +38,7 @@ function watchSockets() {
       opened += 1;
     });
   subscribe('net.client.socket', count);
-  cleanups.push(() => unsubscribe('net.client.socket', count));
+  closeAfterwards(() => unsubscribe('net.client.socket', count));
   return () => opened;
 }
 
@@ -70,7 +50,7 @@ describe('hostile URLs', () => {
 
   test('no row opens a connection or reaches the canary', async () => {
     const canary = await receiver((_, response) => response.end());
-    const send = outbound({ lookup: namesFrom(hostileNames) });
+    const send = sender({ lookup: namesFrom(hostileNames) });
     const opened = watchSockets();
     for (const template of hostileUrls) {
       const outcome = await send(template.replace('PORT', String(canary.port)));
@@ -99,11 +79,8 @@ describe('hostile URLs', () => {
     });
     const resolutions = [['127.0.0.1'], ['127.0.0.1', '::1'], ['10.0.0.1'], ['::1']];
     let asked = 0;
-    const lookup: Lookup = async () => {
-      const addresses = resolutions[asked++] ?? [];
-      return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    };
-    const send = outbound({ lookup, allowPrivate: ['127.0.0.0/8'] });
+    const lookup: Lookup = (...given) => resolvingTo(...(resolutions[asked++] ?? []))(...given);
+    const send = sender({ lookup, allowPrivate: ['127.0.0.0/8'] });
     const opened = watchSockets();
     const url = `http://rebinding.test:${canary.port}/`;
     expect(await send(url)).toMatchObject({ status: 200 });
@@ -115,7 +92,7 @@ describe('hostile URLs', () => {
 
   test('the connection goes to the checked address, not to what the system resolves', async () => {
     const canary = await receiver((_, response) => response.end('{"ok":true}'));
-    const send = outbound({
+    const send = sender({
       allowPrivate: true,
       lookup: namesFrom({ 'not-in-dns.test': ['127.0.0.1'] }),
     });
@@ -132,23 +109,21 @@ describe('hostile URLs', () => {
 
   test('localhost must resolve to loopback', async () => {
     const canary = await receiver((_, response) => response.end());
-    const astray = outbound({ lookup: namesFrom({ localhost: ['93.184.216.34'] }) });
+    const astray = sender({ lookup: namesFrom({ localhost: ['93.184.216.34'] }) });
     expect(await astray(`http://localhost:${canary.port}/`)).toMatchObject({
       error: 'refused_address',
     });
-    const home = outbound({ lookup: namesFrom({ localhost: ['::1', '127.0.0.1'] }) });
+    const home = sender({ lookup: namesFrom({ localhost: ['::1', '127.0.0.1'] }) });
     expect(await home(`http://LocalHost:${canary.port}/`)).toMatchObject({ status: 200 });
   });
 
-  test('--strict-https rejects http on loopback too', () => {
-    expect(checkCallbackUrl('http://localhost:3000/', { strictHttps: true })).toMatchObject({
-      ok: false,
-      code: 'insecure_url',
-    });
-    expect(checkCallbackUrl('https://localhost:3000/', { strictHttps: true }).ok).toBe(true);
-    expect(checkCallbackUrl('http://10.0.0.1/', { strictHttps: true, allowPrivate: true }).ok).toBe(
-      false,
-    );
+  test('--strict-https rejects http on loopback and private addresses too', () => {
+    const policy = { strictHttps: true, allowPrivate: true };
+    for (const host of ['localhost:3000', '10.0.0.1']) {
+      const insecure = checkCallbackUrl(`http://${host}/`, policy);
+      expect(insecure).toMatchObject({ ok: false, code: 'insecure_url' });
+      expect(checkCallbackUrl(`https://${host}/`, policy).ok).toBe(true);
+    }
   });
 
   test.each([
@@ -169,7 +144,7 @@ describe('one attempt', () => {
     const canary = await receiver((request, response) => {
       response.writeHead(request.url === '/start' ? 307 : 200, { location: '/elsewhere' }).end();
     });
-    const send = outbound();
+    const send = sender();
     expect(await send(`http://127.0.0.1:${canary.port}/start`)).toMatchObject({ status: 307 });
     expect(canary.requests.map(({ url }) => url)).toEqual(['/start']);
   });
@@ -178,7 +153,7 @@ describe('one attempt', () => {
     const { port } = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('later');
     });
-    expect(await outbound()(`http://127.0.0.1:${port}/`)).toMatchObject({
+    expect(await sender()(`http://127.0.0.1:${port}/`)).toMatchObject({
       status: 503,
       retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
       snippet: 'later',
@@ -194,14 +169,14 @@ describe('one attempt', () => {
       response.on('drain', more);
       more();
     });
-    const outcome = await outbound()(`http://127.0.0.1:${port}/`);
+    const outcome = await sender()(`http://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ status: 200, snippet: 'x'.repeat(16 * 1024) });
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
   test('a deadline that has passed already sends nothing', async () => {
     const { port, requests } = await receiver((_, response) => response.end());
-    const failed = await outbound()(`http://127.0.0.1:${port}/`, AbortSignal.abort());
+    const failed = await sender()(`http://127.0.0.1:${port}/`, AbortSignal.abort());
     expect(failed).toMatchObject({ error: 'timeout' });
     expect(requests).toEqual([]);
   });
@@ -211,11 +186,9 @@ describe('one attempt', () => {
     const server = createSocketServer((socket) =>
       socket.on('data', (data) => heard.push(String(data))),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const deadline = new AbortController();
-    const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
+    const pending = sender()(`http://127.0.0.1:${port}/`, deadline.signal);
     queueMicrotask(() => deadline.abort());
     expect(await pending).toMatchObject({ error: 'timeout' });
     expect(heard).toEqual([]);
@@ -227,7 +200,7 @@ describe('one attempt', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    const send = outbound();
+    const send = sender();
     for (let n = 0; n < 10; n += 1) await send(`http://127.0.0.1:${port}/${n}`);
     // undici does not reuse a socket for one turn of the event loop after a response, so two take turns.
     expect(connections).toBeLessThanOrEqual(2);

@@ -65,21 +65,3 @@ test('a disabled registration gets no deliveries and shows the reason until it i
   await mock.settle();
   expect(received).toHaveLength(1);
 });
-
-test('a changed URL and token apply to pending deliveries too', async () => {
-  const on = contractServer();
-  const { ok, mock } = on;
-  mock.receivers.set(url, () => new Response(null, { status: 500 }));
-  const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
-  mock.trigger('data_updated');
-  await mock.settle();
-  const tokens: (string | null)[] = [];
-  mock.receivers.set('https://app.example/moved', (request) => {
-    tokens.push(request.headers.get('x-service-token'));
-    return new Response();
-  });
-  const token = 'a-token-of-sixteen';
-  await ok('PATCH', `${HOOKS}/${id}`, { url: 'https://app.example/moved', token });
-  await mock.clock.advance('1 minute');
-  expect(tokens).toEqual([token]);
-});

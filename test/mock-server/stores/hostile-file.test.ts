@@ -80,13 +80,14 @@ test('what SQLite itself adds to a file does no harm', async () => {
   sqliteStore(path).close();
 });
 
-test.each(['an empty file', 'a data file'])(
-  '%s that others can read is closed to them, with its write-ahead log',
+test.each(['a new file', 'an empty file that others can read', 'a data file that others can read'])(
+  'only the owner can read %s, and its write-ahead log',
   async (kind) => {
-    const path = kind === 'a data file' ? await dataFile() : temporaryFile();
-    writeFileSync(path, '', { flag: 'a' });
-    writeFileSync(`${path}-wal`, '');
-    for (const name of [path, `${path}-wal`]) chmodSync(name, 0o644);
+    const path = kind.startsWith('a data file') ? await dataFile() : temporaryFile();
+    for (const name of kind === 'a new file' ? [] : [path, `${path}-wal`]) {
+      writeFileSync(name, '', { flag: 'a' });
+      chmodSync(name, 0o644);
+    }
     const store = sqliteStore(path);
     store.table('counters').put({ id: 'count', value: 1 });
     await store.flushed();

@@ -106,16 +106,3 @@ test('what is remembered under 300 idempotency keys does not keep their texts', 
   expect(statSync(path).size).toBeLessThan(1_500_000);
   await mock.close();
 });
-
-test.each([
-  [{ count: 0 }, 'retention is not valid: count must be an integer of 1 or more; received 0.'],
-  [
-    { bytes: 1000 },
-    'retention is not valid: bytes must be an integer of 1048576 or more; received 1000.',
-  ],
-  [{ days: 7 }, 'retention is not valid: unknown field days. Known options: count, lines, bytes.'],
-  [7, 'retention is not valid: it must be an object; received 7.'],
-])('%j is rejected with a sentence', (retention, sentence) => {
-  const options = { retention } as MockServerOptions;
-  expect(() => createMockServer(options)).toThrow(sentence);
-});

@@ -189,15 +189,6 @@ test('without node:sqlite, one line says which Node is needed', () => {
   });
 });
 
-test('only the owner can read a new file and its write-ahead log', async () => {
-  const path = temporaryFile();
-  const store = open(path);
-  store.table('organizations').put(organization('org_a'));
-  await store.flushed();
-  const modes = [path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
-  expect(modes).toEqual([0o600, 0o600]);
-});
-
 test('the file is one table, with the kind, the id and the JSON of each row', async () => {
   const path = temporaryFile();
   const store = sqliteStore(path);

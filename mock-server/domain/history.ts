@@ -1,9 +1,6 @@
-import type { Log, Logs } from './log.ts';
+import { Log, type Logs } from './log.ts';
 import type { Store, Table } from './ports.ts';
 import { weights } from './records.ts';
-
-/** Dropped entries are cut off a queue in batches of at least this many. */
-const CUT_FROM = 1024;
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
@@ -19,37 +16,25 @@ export interface HistoryLimits {
   };
 }
 
-/** One kind of what is kept. */
-interface Shelf {
-  readonly limit: number;
-  count(): number;
-  /** Roughly what it takes in memory. */
-  bytes(): number;
-  /** When the oldest ended. */
-  oldestAt(): number | undefined;
-  dropOldest(): void;
-}
-
 export type History = ReturnType<typeof createHistory>;
 
 /** What is kept of the past: the logs, and the deliveries and generations that have ended. */
 export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
   const { logLimit, retention } = limits;
-  const deliveries = rowShelf(store.table('deliveries'), logLimit, {
+  const deliveries = endedRows(store.table('deliveries'), logLimit, {
     endOf: ({ status, attempts, createdAt }) =>
       status === 'pending' ? undefined : (attempts.at(-1)?.at ?? createdAt),
     weightOf: weights.deliveries,
     drop: (id) => store.table('deliveries').delete(id),
   });
-  const generations = rowShelf(store.table('generations'), retention.count, {
+  const generations = endedRows(store.table('generations'), retention.count, {
     endOf: ({ completedAt }) => completedAt,
     weightOf: weights.generations,
     drop: (id) => dropGeneration(store, id),
   });
-  const requests = logShelf(logs.requests, logLimit, ({ at, durationMs }) => at + durationMs);
   const shelves = [
-    requests,
-    logShelf(logs.events, logLimit, ({ at }) => at),
+    shelfOf(logs.requests, logLimit, ({ at, durationMs }) => at + durationMs),
+    shelfOf(logs.events, logLimit, ({ at }) => at),
     deliveries,
     generations,
   ];
@@ -57,17 +42,17 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
   /** Drops what is beyond the limits, the oldest first. Call it after something was logged. */
   function trim(): void {
     let bytes = 0;
-    for (const shelf of shelves) {
-      while (shelf.count() > shelf.limit) shelf.dropOldest();
-      bytes += shelf.bytes();
+    for (const { log, limit, dropOldest } of shelves) {
+      while (log.count() > limit) dropOldest();
+      bytes += log.bytes;
     }
     while (bytes > retention.bytes) {
       const ends = shelves.map((shelf) => shelf.oldestAt() ?? Number.POSITIVE_INFINITY);
       const oldest = shelves[ends.indexOf(Math.min(...ends))];
-      if (!oldest || oldest.count() === 0) return;
-      bytes -= oldest.bytes();
+      if (!oldest || oldest.log.count() === 0) return;
+      bytes -= oldest.log.bytes;
       oldest.dropOldest();
-      bytes += oldest.bytes();
+      bytes += oldest.log.bytes;
     }
   }
 
@@ -87,17 +72,27 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
   };
 }
 
-function logShelf<Row extends { readonly id: string; readonly at: number }>(
-  log: Log<Row>,
+interface Line {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** One kind of what is kept. */
+function shelfOf<Kept extends Line>(
+  log: Log<Kept>,
   limit: number,
-  endOf: (row: Row) => number,
-): Shelf {
+  endOf: (line: Kept) => number,
+  onDrop: (line: Kept) => void = () => {},
+) {
   return {
+    log: log as Pick<Log<Line>, 'bytes' | 'count'>,
     limit,
-    count: () => log.count(),
-    bytes: () => log.bytes,
+    /** When the oldest ended. */
     oldestAt: () => log.first && endOf(log.first),
-    dropOldest: () => log.dropOldest(),
+    dropOldest(): void {
+      const line = log.dropOldest();
+      if (line) onDrop(line);
+    },
   };
 }
 
@@ -108,49 +103,28 @@ interface RowRules<Row> {
   drop(id: string): void;
 }
 
-interface RowShelf<Row> extends Shelf {
-  readonly add: (row: Row) => void;
-  reload(): void;
-}
-
 /** The rows of a table in the order in which they ended. What went on after its end has another entry then. */
-function rowShelf<Row extends { readonly id: string }>(
+function endedRows<Row extends { readonly id: string }>(
   table: Table<Row>,
   limit: number,
   { endOf, weightOf, drop }: RowRules<Row>,
-): RowShelf<Row> {
-  let ended: { readonly id: string; readonly at: number; readonly bytes: number }[] = [];
-  /** Index of the oldest entry. */
-  let start = 0;
-  let bytes = 0;
-
-  function add(row: Row): void {
-    const entry = { id: row.id, at: endOf(row) ?? 0, bytes: weightOf(row) };
-    ended.push(entry);
-    bytes += entry.bytes;
-  }
-
-  return {
+) {
+  const ended = new Log<Line & { readonly bytes: number }>('', ({ bytes }) => bytes);
+  const add = (row: Row) => ended.add({ id: row.id, at: endOf(row) ?? 0, bytes: weightOf(row) });
+  const shelf = shelfOf(
+    ended,
     limit,
-    count: () => ended.length - start,
-    bytes: () => bytes,
-    oldestAt: () => ended[start]?.at,
-    dropOldest() {
-      const entry = ended[start];
-      if (!entry) return;
-      start += 1;
-      bytes -= entry.bytes;
-      const row = table.get(entry.id);
-      if (row && endOf(row) === entry.at) drop(entry.id);
-      if (start < CUT_FROM || start * 2 < ended.length) return;
-      ended = ended.slice(start);
-      start = 0;
+    ({ at }) => at,
+    ({ id, at }) => {
+      const row = table.get(id);
+      if (row && endOf(row) === at) drop(id);
     },
+  );
+  return {
+    ...shelf,
     add,
-    reload() {
-      ended = [];
-      start = 0;
-      bytes = 0;
+    reload(): void {
+      ended.clear();
       const rows = table.oldest(EVERY_ROW).filter((row) => endOf(row) !== undefined);
       for (const row of rows.sort((a, b) => (endOf(a) ?? 0) - (endOf(b) ?? 0))) add(row);
     },

@@ -62,34 +62,32 @@ export class Log<Row extends Line> {
   }
 
   get(id: string): Row | undefined {
-    const row = this.#rows[this.#indexOf(id)];
+    const row = this.#rows[Number(id.slice(this.#prefix.length + 1)) - this.#first];
     return row?.id === id ? row : undefined;
   }
 
-  /** Oldest first, starting above the id `after`. */
-  oldest({ limit, after }: { readonly limit: number; readonly after?: string }): Row[] {
-    const from = after === undefined ? this.#start : this.#indexOf(after) + 1;
-    const start = Math.max(this.#start, from);
-    return this.#rows.slice(start, start + limit) as Row[];
+  /** Oldest first. */
+  oldest({ limit }: { readonly limit: number }): Row[] {
+    return this.#rows.slice(this.#start, this.#start + limit) as Row[];
   }
 
-  /** Newest first, starting below the id `before`. */
-  newest({ limit, before }: { readonly limit: number; readonly before?: string }): Row[] {
-    const end = before === undefined ? this.#rows.length : this.#indexOf(before);
-    const start = Math.max(this.#start, end - limit);
-    return (this.#rows.slice(start, Math.max(start, end)) as Row[]).reverse();
+  /** Newest first. */
+  newest({ limit }: { readonly limit: number }): Row[] {
+    const start = Math.max(this.#start, this.#rows.length - limit);
+    return (this.#rows.slice(start) as Row[]).reverse();
   }
 
-  dropOldest(): void {
+  dropOldest(): Row | undefined {
     const { first } = this;
-    if (!first) return;
+    if (!first) return undefined;
     this.#bytes -= this.#weightOf(first);
     this.#rows[this.#start] = undefined;
     this.#start += 1;
-    if (this.#start < CUT_FROM || this.#start * 2 < this.#rows.length) return;
+    if (this.#start < CUT_FROM || this.#start * 2 < this.#rows.length) return first;
     this.#rows = this.#rows.slice(this.#start);
     this.#first += this.#start;
     this.#start = 0;
+    return first;
   }
 
   /** Starts over with the first number. */
@@ -98,13 +96,5 @@ export class Log<Row extends Line> {
     this.#start = 0;
     this.#first = 1;
     this.#bytes = 0;
-  }
-
-  /** The position of a line, or where it would be. An id that does not belong to this log sorts first. */
-  #indexOf(id: string): number {
-    const number = Number(id.slice(this.#prefix.length + 1));
-    return id.startsWith(`${this.#prefix}_`) && Number.isInteger(number)
-      ? number - this.#first
-      : -1;
   }
 }

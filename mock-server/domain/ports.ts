@@ -173,13 +173,8 @@ export interface Table<Row extends { readonly id: string }> {
       readonly before?: string;
     },
   ): Row[];
-  /** Oldest first, starting above the id `after`. */
-  oldest(
-    query: PageQuery & {
-      /** Only rows with a greater id. */
-      readonly after?: string;
-    },
-  ): Row[];
+  /** Oldest first. */
+  oldest(query: PageQuery): Row[];
   /** Counts the rows, all of them or those of a key. */
   count(query?: {
     /** The index to look in. */

@@ -105,16 +105,14 @@ class SortedIds {
     return true;
   }
 
-  /** The first `limit` ids; with `after`, only of those greater than it. */
-  ascending(after: string | undefined, limit: number): string[] {
+  /** The first `limit` ids. */
+  ascending(limit: number): string[] {
     const found: string[] = [];
-    let index = after === undefined ? 0 : this.#chunkFor(after);
-    const start = this.#chunks[index];
-    let at = after === undefined || !start ? 0 : lowerBound(start, after);
-    if (after !== undefined && start?.[at] === after) at += 1;
-    for (; index < this.#chunks.length && found.length < limit; index += 1, at = 0) {
-      const chunk = this.#chunks[index] as string[];
-      for (; at < chunk.length && found.length < limit; at += 1) found.push(chunk[at] as string);
+    for (const chunk of this.#chunks) {
+      for (const id of chunk) {
+        if (found.length >= limit) return found;
+        found.push(id);
+      }
     }
     return found;
   }
@@ -234,12 +232,12 @@ function createMemoryTable(
       return id === undefined ? undefined : byId.get(id);
     },
     newest: (query) => rowsOf(selected(query)?.descending(query.before, query.limit)),
-    oldest: (query) => rowsOf(selected(query)?.ascending(query.after, query.limit)),
+    oldest: (query) => rowsOf(selected(query)?.ascending(query.limit)),
     count(query) {
       const found = query ? idsUnder(query.index, query.key) : ids;
       return typeof found === 'string' ? 1 : (found?.size ?? 0);
     },
-    rows: () => rowsOf(ids.ascending(undefined, everything)),
+    rows: () => rowsOf(ids.ascending(everything)),
     clear() {
       byId.clear();
       ids = new SortedIds();

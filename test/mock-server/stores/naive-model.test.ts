@@ -93,9 +93,7 @@ function compare(table: Table<Row>, name: Name, model: ReadonlyMap<string, Row>)
     const all = { ...query, limit: Number.POSITIVE_INFINITY };
     expect(table.oldest(all)).toEqual(expected);
     expect(table.newest(all)).toEqual([...expected].reverse());
-    expect(table.oldest({ ...query, limit: 2, after: edge })).toEqual(
-      expected.filter(({ id }) => id > edge).slice(0, 2),
-    );
+    expect(table.oldest({ ...query, limit: 2 })).toEqual(expected.slice(0, 2));
     expect(table.newest({ ...query, limit: 2, before: edge })).toEqual(
       expected
         .filter(({ id }) => id < edge)

@@ -91,7 +91,6 @@ class GenerationEvents implements Pieces, Follower {
     this.#sent = after;
     this.#readers = readersOf(context.scheduler.lifetime);
     this.#isWhole = this.#find()?.status !== 'processing';
-    if (after > 0) this.#countOne('resumptions');
     context.live.follow(id, this);
     this.#readers.add(this);
   }
@@ -136,7 +135,6 @@ class GenerationEvents implements Pieces, Follower {
     this.#wake?.();
     this.#readers.delete(this);
     const others = this.#context.live.leave(this.#id, this);
-    if (!this.#isOver) this.#countOne('cuts');
     const row = this.#find();
     const isLast = row?.status === 'processing' && row.delivery === 'stream' && others === 0;
     if (isLast) leaveUnread(this.#context, this.#id);
@@ -154,12 +152,6 @@ class GenerationEvents implements Pieces, Follower {
   #find(): Generation | undefined {
     if (this.#readers.lifetime.aborted) return undefined;
     return this.#context.store.table('generations').get(this.#id);
-  }
-
-  #countOne(what: 'cuts' | 'resumptions'): void {
-    const row = this.#find();
-    const generations = this.#context.store.table('generations');
-    if (row) generations.put({ ...row, [what]: (row[what] ?? 0) + 1 });
   }
 
   /** The next event that has not been sent; none while there is none. */

@@ -10,7 +10,6 @@ import {
   type MovableClock,
   readInstant,
 } from './clock/advance-clock.ts';
-import { describeWork } from './clock/describe-work.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createHoldCalls, type HoldCalls } from './hold.ts';
 import { type CoverageQuery, readCoverage, type SituationView } from './logs/coverage.ts';
@@ -53,8 +52,6 @@ export interface ControlClock {
    * @throws ControlError `validation_failed` for an invalid time or one before the clock's
    */
   advanceTo(time: string): Promise<number>;
-  /** Describes what `settle` and `advance` would wait for now: the deliveries and generations in progress. */
-  waitingFor(): string[];
 }
 
 /** The test's side of a mock: time, faults, events, logs and state. */
@@ -183,7 +180,6 @@ export function createControl(context: Context, parts: ControlParts): Control {
         const at = checkTarget(clock, time);
         return advanceClock.advanceTo(() => at);
       },
-      waitingFor: () => context.scheduler.working().map((work) => describeWork(context, work)),
     },
     billing: createBilling(context),
     faults: createFaults(context),

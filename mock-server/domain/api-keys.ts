@@ -24,7 +24,7 @@ export function materialOf(context: Context, key: string): KeyMaterial {
 }
 
 export function newKeyMaterial(context: Context, rngStream: number): KeyMaterial {
-  return materialOf(context, formatKey(context.ports.random.bytes(rngStream, KEY_BYTES), 'test'));
+  return materialOf(context, formatKey(context.ports.random.bytes(rngStream, KEY_BYTES)));
 }
 
 export interface NewApiKey {
@@ -147,17 +147,12 @@ const SECRET_CHARS = 43;
 const CHECKSUM_CHARS = 6;
 const SHAPE = /^cg_(?:live|test)_[0-9A-Za-z]{49}$/;
 
-const crcTable = Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value >>> 0;
-});
-
 /** CRC-32 (IEEE) of ASCII text. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
-  for (let at = 0; at < text.length; at += 1) {
-    crc = (crc >>> 8) ^ (crcTable[(crc ^ text.charCodeAt(at)) & 0xff] as number);
+  for (const character of text) {
+    crc ^= character.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
@@ -171,25 +166,23 @@ function base62(value: bigint, width: number): string {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_CHARS);
 
-/** Formats 32 random bytes as `cg_<env>_<43 characters of secret><6 characters of checksum>`. */
-export function formatKey(bytes: Uint8Array, environment: 'live' | 'test'): string {
+/** Formats 32 random bytes as `cg_test_<43 characters of secret><6 characters of checksum>`. */
+export function formatKey(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  const body = `cg_${environment}_${base62(value, SECRET_CHARS)}`;
+  const body = `cg_test_${base62(value, SECRET_CHARS)}`;
   return body + checksum(body);
 }
 
-/** Checks format and checksum, which detects a mistyped key without a lookup. */
-export function isWellFormedKey(key: string): boolean {
-  if (!SHAPE.test(key)) return false;
-  const body = key.slice(0, -CHECKSUM_CHARS);
-  return key.endsWith(checksum(body));
-}
+export const isWellFormedKey = (key: unknown): boolean =>
+  typeof key === 'string' &&
+  SHAPE.test(key) &&
+  key.endsWith(checksum(key.slice(0, -CHECKSUM_CHARS)));
 
 /** What a key that is given to the server has to be. */
 export const keyRule = mustBe(
   'an API key (cg_test_…) with the right format and checksum',
-  (value) => typeof value === 'string' && isWellFormedKey(value),
+  isWellFormedKey,
 );
 
 /** The part of a key that is safe to show: its prefix and its last 4 characters. */

@@ -18,31 +18,21 @@ const SENTENCES = [
 ];
 
 const words = SENTENCES.map((sentence) => sentence.split(' '));
-const ASKED = /(\d{1,5})[\s-]{1,4}words?\b/i;
 
-/** The words of three to six of the sentences in turn, or as many words as the prompt asks for. */
-function compose(prompt: string, number: number): string[] {
+/** The words of three to six of the sentences in turn. */
+function compose(number: number): string[] {
   const start = number % words.length;
   const inTurn = [...words.slice(start), ...words.slice(0, start)];
-  const asked = ASKED.exec(prompt)?.[1];
-  if (asked === undefined) return inTurn.slice(0, 3 + ((number >>> 8) % 4)).flat();
-  const all = inTurn.flat();
-  const count = Math.max(1, Number(asked));
-  const text = Array.from({ length: count }, (_, at) => all[at % all.length] as string);
-  text[count - 1] = `${text[count - 1]?.replace(/[.,:]$/, '')}.`;
-  return text;
+  return inTurn.slice(0, 3 + ((number >>> 8) % 4)).flat();
 }
 
-/**
- * Generates a text that is always the same for the same model, prompt and seed, and as long as the prompt asks for ("in
- * 50 words"). Directives: {@link readDirectives}.
- */
+/** Generates a text that is always the same for the same model, prompt and seed. Directives: {@link readDirectives}. */
 export const defaultGenerator: Generator = function* generate({ prompt, model, seed }) {
   const { fail, say, rest } = readDirectives(prompt);
   if (fail !== undefined) throw new GenerationFailure(fail);
   if (say !== undefined) yield* say.split(/(?<=\S)(?=\s)/);
   else {
-    const [first = '', ...others] = compose(rest, hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
+    const [first = '', ...others] = compose(hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
     yield first;
     for (const word of others) yield ` ${word}`;
   }

@@ -77,10 +77,6 @@ export interface Generation {
   readonly result?: string;
   /** Lengths of the pieces in which the text was streamed. */
   readonly pieces?: readonly number[];
-  /** How many readers of its stream left before its end. */
-  readonly cuts?: number;
-  /** How many readers of its stream went on after an event that an earlier one had. */
-  readonly resumptions?: number;
   readonly usage?: TokenUsage;
   readonly error?: { readonly code: string; readonly message: string };
   readonly webhookUrl?: string;

@@ -17,7 +17,7 @@ export function stillWaiting(context: Context, work: readonly Work[], patience: 
  * Describes work in progress, for example `delivery dlv_… (data_updated) to https://app.example/hooks`. It never
  * includes a query or a body.
  */
-export function describeWork({ store }: Context, { kind, ref }: Work): string {
+function describeWork({ store }: Context, { kind, ref }: Work): string {
   if (kind !== 'delivery.attempt') return `generation ${ref}`;
   const delivery = store.table('deliveries').get(ref);
   if (!delivery) return `delivery ${ref}`;

@@ -36,9 +36,7 @@ export interface ListQuery extends LogQuery {
   readonly id?: string;
 }
 
-/** An organization can be passed as a query. */
 const queryRules: OptionRules<LogQuery> = {
-  ...organizationRules,
   ...filterRules,
   limit: integerOrInfinity(0),
 };
@@ -89,14 +87,8 @@ export type GenerationView = components['schemas']['Generation'] &
     readonly delivery: Generation['delivery'];
     /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
-    /** The readers of its text; absent if none is reading, was cut or resumed. */
-    readonly stream?: {
-      readonly readers: number;
-      /** Connections that ended before the generation did. */
-      readonly cuts: number;
-      /** Readers that went on after a `Last-Event-ID`. */
-      readonly resumptions: number;
-    };
+    /** How many are reading its stream now; absent if nobody is. */
+    readonly readers?: number;
   };
 
 export type WebhookView = components['schemas']['Webhook'] & Owner;
@@ -265,11 +257,10 @@ export function deliveryView(row: Delivery): DeliveryView {
 }
 
 function generationView(row: Generation, context: Context): GenerationView {
-  const { prompt, delivery, apiRequestId, status, cuts = 0, resumptions = 0 } = row;
+  const { prompt, delivery, apiRequestId, status } = row;
   const text = status === 'processing' ? context.live.text(row.id) : undefined;
-  const counts = { readers: context.live.followers(row.id), cuts, resumptions };
-  const stream = Object.values(counts).some(Boolean) ? counts : undefined;
-  const facts = { prompt, delivery, apiRequestId, text, stream };
+  const readers = context.live.followers(row.id) || undefined;
+  const facts = { prompt, delivery, apiRequestId, text, readers };
   const view = { ...generationOf(row), ...ownerOf(row), ...facts };
   return plain(view) as GenerationView;
 }

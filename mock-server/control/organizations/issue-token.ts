@@ -9,7 +9,7 @@ import {
   milliseconds,
   notFound,
 } from '../arguments.ts';
-import { type Organization, organizationRules } from './organizations.ts';
+import type { Organization } from './organizations.ts';
 
 /** The claims of an access token. */
 export interface TokenRequest {
@@ -39,7 +39,8 @@ export interface TokenRequest {
 }
 
 const rules: OptionRules<TokenRequest> = {
-  ...organizationRules,
+  organization: text,
+  project: text,
   role: oneOf(['admin', 'member']),
   sub: text,
   expiresIn: mustBe(

@@ -7,7 +7,7 @@ import {
   statusOf,
 } from '../../domain/api-keys.ts';
 import type { Context } from '../../domain/context.ts';
-import { checkedLater, count, type OptionRules, text } from '../../domain/options.ts';
+import { count, type OptionRules, text } from '../../domain/options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Organization as OrganizationRow, Project, Role } from '../../domain/records.ts';
@@ -41,14 +41,8 @@ export interface OrganizationOptions {
   readonly adminKey?: string;
 }
 
-/** An organization can be passed wherever one of its fields is an option. */
-export const organizationRules: OptionRules<Organization> = {
-  organization: text,
-  project: text,
-  adminKey: text,
-  memberKey: text,
-  signingSecret: checkedLater,
-};
+/** For a call about one organization. */
+export const organizationRules = { organization: text };
 
 const creationRules: OptionRules<OrganizationOptions> = {
   quota: count,

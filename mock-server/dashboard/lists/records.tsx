@@ -24,13 +24,10 @@ const generations: ListSpec<'generations'> = {
   narrow: 'delivery',
   statuses: ['processing', 'completed', 'failed', 'canceled'],
   empty: 'No generations. Start one on the page Try.',
-  facts: ['status', 'model', 'usage', 'delivery', 'webhookUrl', 'stream'],
+  facts: ['status', 'model', 'usage', 'delivery', 'webhookUrl', 'readers'],
   show: {
     result: ({ result, prompt = '' }) => (result ?? prompt).slice(0, 120),
     usage: ({ usage }) => usage && `${usage.totalTokens} tokens`,
-    stream: ({ stream }) =>
-      stream &&
-      `${stream.readers} readers now, ${stream.cuts} cut off, ${stream.resumptions} resumed`,
   },
   timeline: generationSteps,
   texts: ({ prompt, text, result }) => ({ Prompt: prompt, 'Text so far': text, Result: result }),

@@ -57,7 +57,6 @@ const clockActions: readonly Action[] = [
 ];
 
 function Clock() {
-  const { value: work = [] } = useLive('work', () => control.clock.waitingFor());
   return (
     <Card
       title="Time"
@@ -67,12 +66,6 @@ function Clock() {
         <time dateTime={new Date(serverNow.value).toISOString()}>{fullTime(serverNow.value)}</time>
       </p>
       <Actions actions={clockActions} />
-      {work.length > 0 && <h3>In progress</h3>}
-      <ul>
-        {work.map((one) => (
-          <li key={one}>{one}</li>
-        ))}
-      </ul>
     </Card>
   );
 }

@@ -126,27 +126,12 @@ describe('result callbacks', () => {
     expect(received[1]).toMatchObject({ status: 'failed', error });
   });
 
-  test('a generation that is processing ends now, and only once', async () => {
-    const on = contractServer({ processingTime: 60_000 });
-    const received = inbox(on, url);
-    const body = { prompt: 'x', webhookUrl: url };
-    const { requestId } = await on.ok<{ requestId: string }>('POST', GENERATE, body);
-    on.mock.trigger('generation_completed', { requestId, result: 'Early' });
-    await on.mock.clock.advance('1 hour');
-    expect(received).toMatchObject([{ requestId, result: 'Early' }]);
-    expect(() => on.mock.trigger('generation_failed', { requestId })).toThrow(
-      'The generation is completed; only one that is processing can be ended.',
-    );
-  });
-
   test.each<[object, string]>([
-    [{}, 'pass webhookUrl, where to send it, or requestId'],
+    [{}, 'pass webhookUrl, where to send it.'],
     [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
     [{ webhookUrl: url, error: {} }, 'unknown field error.'],
     [{ webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
     [{ webhookUrl: url, metadata: { a: 1 } }, 'metadata must be an object of strings'],
-    [{ requestId: 'gen_x', metadata: {} }, 'its payload cannot set metadata.'],
-    [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
   ])('%o is rejected and records nothing', (payload, message) => {
     const { mock } = contractServer();
     expect(() => mock.trigger('generation_completed', payload)).toThrow(message);

@@ -14,7 +14,6 @@ const base64 = { type: 'hmac', encoding: 'base64' };
 
 /** Servers that differ from ours in one to four fields. */
 export const deviating: Readonly<Record<string, Deviation>> = {
-  wrapped: { deployment: { wrap: 'data' } },
   'key renamed': { deployment: { fields: { key: 'apiKey' } } },
   'key like another field': { deployment: { fields: { key: 'secret', secret: 'key' } } },
   // Rows of deliveries have both names.
@@ -33,7 +32,6 @@ export const deviating: Readonly<Record<string, Deviation>> = {
   'a callback field, and a wrapper': {
     deployment: { wrap: 'payload', webhookUrlField: 'callback_url' },
   },
-  'plain hex': { deployment: { scheme: { type: 'hmac' }, secretEncoding: 'utf8' } },
   // What is not signed shows in nothing.
   'plain base64': {
     deployment: {
@@ -67,8 +65,9 @@ export const deviating: Readonly<Record<string, Deviation>> = {
   },
   'no idempotency': { deployment: { idempotency: false, fields: { nextCursor: 'next' } } },
   'own prompt': { deployment: { fields: { prompt: 'input.text' } } },
-  'no list, no usage': { deployment: { absent: ['listGenerations', 'getUsage'] } },
-  'no cancel': { deployment: { absent: ['cancelGeneration'] } },
+  'no list, no usage, no cancel': {
+    deployment: { absent: ['listGenerations', 'getUsage', 'cancelGeneration'] },
+  },
   'fields of a list': { deployment: { fields: { data: 'items', requestId: 'job_id' } } },
   'status under another name': {
     deployment: {

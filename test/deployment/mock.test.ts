@@ -65,6 +65,8 @@ describe.each(servers)('with the file that conform saves: %s', (_, server) => {
     expect(report.proof.filter(({ ok }) => ok === false)).toEqual([]);
     expect(report.left.length > 0).toBe(!has('revokeApiKey'));
   });
+  // Otherwise client and server have the same file, which the fuzz test tries with any.
+  if (!server.found) return;
 
   test('calls, lists and streams speak our names', async () => {
     const { client } = start();

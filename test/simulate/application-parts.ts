@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { silent } from './counter.ts';
 
-/** Four small applications. Each name of a plant switches one mistake on. */
+/** Three small applications. Each name of a plant switches one mistake on. */
 export const plants = {
   ledger: [
     'a balance that is read and written back',
@@ -23,6 +23,7 @@ export const plants = {
     'a queue in one value',
     'a hot loop',
     'a timer for each poll',
+    'a secret kept past its rotation',
   ],
   cache: [
     'a lock that is looked at and then taken',
@@ -33,12 +34,6 @@ export const plants = {
     'a result for the latest prompt',
     'a cache in memory',
     'an index that is read and written back',
-  ],
-  orders: [
-    'an order that is not tried again',
-    'a rate limit taken as a refusal',
-    'a secret kept past its rotation',
-    'a canceled story that is paid for',
   ],
 } as const;
 export type Application = keyof typeof plants;

@@ -81,7 +81,7 @@ test('access tokens, which are signed and verified in other threads, are the sam
     run: ({ app }) => Promise.allSettled(['a', 'b', 'c'].map((name) => app.read(name))),
   } satisfies SimulateOptions<Reader>;
   // The first seed of a simulation is run again and compared.
-  for (let from = 1; from <= 20; from += 1)
+  for (let from = 1; from <= 10; from += 1)
     expect((await simulate({ ...options, seeds: { from, count: 1 } })).runs).toBe(1);
 });
 
@@ -135,11 +135,11 @@ test('when the time for reducing is up, no run goes on behind the report', async
 test('equal requests at the same time are not one that was repeated', async () => {
   const { faults } = await simulate({
     ...base,
-    seeds: 60,
+    seeds: 20,
     chaos: { crash: 0.1, loseAnswer: 0.3 },
     run: ({ app }) => Promise.allSettled(['a', 'a', 'a'].map((prompt) => app.order(prompt))),
   });
-  expect(faults).toBeGreaterThan(60);
+  expect(faults).toBeGreaterThan(20);
 });
 
 test('what cannot be reduced says so', async () => {

@@ -5,20 +5,20 @@ import { planted } from '../../examples/simulation/receivers/index.ts';
 import { scenario } from '../../examples/simulation/scenario.ts';
 
 const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 300 : 60));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 300 : 20));
 
-test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', async (name, app) => {
-  const replicas = name === 'memoryAcrossReplicas' ? 2 : 1;
-  const options = {
-    ...scenario(app, replicas),
-    seeds: 1000,
-    shrinkMs: 20_000,
-  };
-  const error = await simulate(options).catch((reason: unknown) => reason);
-  if (!(error instanceof SimulationError)) throw error;
-  // A call of the client fails only after three attempts.
-  expect(error.faults.length).toBeLessThanOrEqual(6);
-});
+test.each(Object.entries(planted))(
+  'finds the bug of %s within 1 000 seeds',
+  async (name, app) => {
+    const replicas = name === 'memoryAcrossReplicas' ? 2 : 1;
+    const options = { ...scenario(app, replicas), seeds: 1000, shrinkMs: 20_000 };
+    const error = await simulate(options).catch((reason: unknown) => reason);
+    if (!(error instanceof SimulationError)) throw error;
+    // A call of the client fails only after three attempts.
+    expect(error.faults.length).toBeLessThanOrEqual(6);
+  },
+  600_000,
+);
 
 test.each([
   [1, seeds],

@@ -8,7 +8,8 @@ function under(version: string) {
   return command(['--version'], { NODE_OPTIONS });
 }
 
-test.each(['18.20.8', '20.18.3'])('Node %s gets one line that says what to do', async (version) => {
+test('an older Node gets one line that says what to do', async () => {
+  const version = '20.18.3';
   expect(await under(version)).toEqual({
     code: 2,
     stdout: '',
@@ -16,6 +17,6 @@ test.each(['18.20.8', '20.18.3'])('Node %s gets one line that says what to do', 
   });
 });
 
-test.each(['20.19.0', '22.0.0'])('Node %s is accepted', async (version) => {
-  expect(await under(version)).toMatchObject({ code: 0, stderr: '' });
+test('Node 20.19 is accepted', async () => {
+  expect(await under('20.19.0')).toMatchObject({ code: 0, stderr: '' });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { callsOf } from '../../../mock-server/control-api/calls.ts';
-import { inProcess, throughPost, ways } from './three-ways.ts';
+import { inProcess, type Setup, throughPost, ways } from './three-ways.ts';
 
 const TARGET = 'https://app.example/hooks';
 const START = Date.UTC(2026, 0, 1);
@@ -13,8 +13,22 @@ interface Ids {
   readonly organization: string;
 }
 
-async function prepared(open: (typeof ways)[number][1]) {
-  const { mock, control } = await open();
+type Open = () => Promise<Setup>;
+
+/** One server for each way: starting one for each test takes most of the time. */
+const opened = new Map<Open, Promise<Setup>>();
+const once = (open: Open): Promise<Setup> => {
+  const setup = opened.get(open) ?? open();
+  opened.set(open, setup);
+  return setup;
+};
+afterAll(async () => {
+  for (const setup of opened.values()) await (await setup).end();
+});
+
+async function prepared(open: Open) {
+  const { mock, control } = await once(open);
+  mock.reset();
   mock.receivers.set(TARGET, () => new Response(null, { status: 503 }));
   await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
     method: 'POST',
@@ -189,7 +203,7 @@ describe.each(ways)('%s', (_, open) => {
 });
 
 test('the table has every call of the list', async () => {
-  const { mock } = await inProcess();
+  const { mock } = await once(inProcess);
   const tried = new Set([...calls.map(([name]) => name), 'restore']);
   // Holds have a test of their own, because another process names them by their ids.
   const others = [...callsOf(mock).keys()].filter((name) => !/^(hold|held\..*)$/.test(name));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { connectPage } from '../../../mock-server/control-api/client/connect.ts';
 import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
-import { throughConnectMock } from './three-ways.ts';
+import { served } from './served.ts';
 
 test('connectMock accepts the base URL with and without a prefix and a trailing slash', async () => {
   const asked: string[] = [];
@@ -38,14 +39,14 @@ test('if nothing is listening, the error says where it tried and what to start',
 });
 
 test('connectMock refuses what JSON cannot carry before it sends anything', async () => {
-  const { control } = await throughConnectMock();
+  const control = connectPage((await served()).url);
   for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, (() => 1) as unknown as number]) {
     await expect(control.requests({ limit })).rejects.toMatchObject({ code: 'validation_failed' });
   }
 });
 
 test('a client that is connected has no member that is not a call', async () => {
-  const { control } = await throughConnectMock();
+  const control = connectPage((await served()).url);
   expect(control).not.toHaveProperty('then');
   expect(Object.keys(control)).not.toContain('receivers');
   expect(await control).toBe(control);

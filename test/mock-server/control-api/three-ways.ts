@@ -1,8 +1,7 @@
-import { onTestFinished } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { connectPage, type PageControl } from '../../../mock-server/control-api/client/connect.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
-import { served } from './served.ts';
+import { openServed } from './served.ts';
 
 /** A test that awaits every call runs on each. */
 export type Control = PageControl;
@@ -10,25 +9,25 @@ export type Control = PageControl;
 export interface Setup {
   readonly mock: MockServer;
   readonly control: Control;
+  end(): Promise<void>;
 }
 
 /** A server, and its calls in process. */
 export async function inProcess(): Promise<Setup> {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
-  onTestFinished(() => mock.close());
   const own = Object.getOwnPropertyDescriptors(mock);
   const control = Object.defineProperties({ page: internalsOf(mock).page }, own);
-  return { mock, control: control as unknown as Control };
+  return { mock, control: control as unknown as Control, end: () => mock.close() };
 }
 
-export async function throughConnectMock(): Promise<Setup> {
-  const { mock, url } = await served();
-  return { mock, control: connectPage(url) };
+async function throughConnectMock(): Promise<Setup> {
+  const { mock, url, end } = await openServed();
+  return { mock, control: connectPage(url), end };
 }
 
 /** As any program would do it that knows nothing of this package. */
 export async function throughPost(): Promise<Setup> {
-  const { mock, url } = await served();
+  const { mock, url, end } = await openServed();
   const post = async (call: string, args: unknown[]) => {
     const response = await fetch(`${url}/_control/call`, {
       method: 'POST',
@@ -44,7 +43,7 @@ export async function throughPost(): Promise<Setup> {
       get: (_, name) => callsUnder(prefix === '' ? String(name) : `${prefix}.${String(name)}`),
       apply: (_, __, args) => post(prefix, args),
     });
-  return { mock, control: callsUnder('') as Control };
+  return { mock, control: callsUnder('') as Control, end };
 }
 
 export const ways = [

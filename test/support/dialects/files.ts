@@ -153,18 +153,6 @@ const common: DeploymentJson = {
 /** The files of the services that do what the specification gives. */
 export const givenOnlyFiles: Readonly<Record<keyof typeof givenOnly, DeploymentJson>> = {
   plain: common,
-  wrapped: {
-    ...common,
-    wrap: 'data',
-    scheme: { ...signed, encoding: 'base64' },
-    fields: { key: 'apiKey' },
-  },
-  prefixed: {
-    ...common,
-    paths: { createApiKey: '/api-keys/generate' },
-    scheme: { ...signed, format: 'sha256={signature}' },
-    fields: { key: 'token' },
-  },
   renamed: {
     ...common,
     webhookUrlField: 'callbackUrl',
@@ -179,6 +167,7 @@ export const givenOnlyFiles: Readonly<Record<keyof typeof givenOnly, DeploymentJ
   mixed: {
     ...common,
     wrap: 'data',
+    paths: { createApiKey: '/api-keys/generate' },
     scheme: { ...signed, encoding: 'base64', format: 'sha256={signature}' },
     fields: { requestId: 'job.id', key: 'credential.secret' },
   },

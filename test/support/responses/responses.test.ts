@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkAll } from '../global-setup.ts';
+import { temporaryFile } from '../temporary.ts';
 import { checkResponse, type RecordedResponse } from './check-response.ts';
 
 const requestId = 'req_01kdvdna00wnsnh3678mj9n0y7';
@@ -108,36 +107,12 @@ test('an injected fault excuses only what it changes', () => {
   expect(checkResponse(teapot)).not.toEqual([]);
 });
 
-test('an interrupted run leaves no files behind', async () => {
-  const run = new URL('../global-setup.ts', import.meta.url).href;
-  const program = `
-    import { setup } from ${JSON.stringify(run)};
-    setup({ vitest: { config: {} } });
-    process.stdout.write(process.env.CONTENTGEN_RESPONSES);
-    process.exit(130);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
-  const closed = new Promise((resolve) => child.on('close', resolve));
-  const folder = await text(child.stdout);
-  expect(await closed).toBe(130);
-  expect(folder).toContain('contentgen-responses-');
-  expect(existsSync(folder)).toBe(false);
-});
-
-test('a run whose tests pass fails because of one broken response and names its test', {
-  timeout: 120_000,
-}, async () => {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const config = fileURLToPath(new URL('./broken/vitest.config.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--root', root, '--config', config],
-    { cwd: root, env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
-  );
-  const closed = new Promise((resolve) => child.on('close', resolve));
-  const [printed] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect(printed).toContain('1 passed');
-  expect(printed).toContain(
-    'getGeneration 200 at /model: must be string  (test/support/responses/broken',
-  );
-  expect(await closed).toBe(1);
+test('the report of a run names each difference once, with the first test that saw it', () => {
+  const broken = { ...got, body: JSON.stringify({ ...generation, model: 7 }) };
+  const lines = [got, broken, { ...broken, of: 'another test' }].map((one) => JSON.stringify(one));
+  const file = temporaryFile('responses.jsonl', `${lines.join('\n')}\n`);
+  expect(checkAll(dirname(file))).toEqual({
+    count: 3,
+    faults: ['getGeneration 200 at /model: must be string  (a test)'],
+  });
 });

@@ -1,6 +1,7 @@
 import { lstatSync, writeFileSync } from 'node:fs';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
+import { parseJson } from '../domain/options.ts';
 import { readPackageFile } from '../platform/package-file.ts';
 import { option } from './flags.ts';
 import { type Parse, readText, UsageError } from './values.ts';
@@ -8,24 +9,18 @@ import { type Parse, readText, UsageError } from './values.ts';
 /** A file, or the name of a deployment that the package brings. */
 export const deployment: Parse<Deployment> = (text, name) => {
   const shipped = /^[a-z-]+$/.test(text) ? readPackageFile(`deployments/${text}.json`) : undefined;
-  return define(parse(shipped ?? readText(text, adviceFor(name)), text), text);
+  return define(shipped ?? readText(text, adviceFor(name)), text);
 };
 
 const adviceFor = (name: string) => `Pass ${name} a deployment.json, or given-only.`;
 
-function define(value: unknown, file: string): Deployment {
+function define(text: string, file: string): Deployment {
+  const value = parseJson(text);
+  if (value === undefined) throw new UsageError(`${file} is not valid JSON.`);
   try {
     return defineDeployment(value as object);
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);
-  }
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file} is not valid JSON.`);
   }
 }
 
@@ -45,7 +40,7 @@ export const deploymentText = (lines: object): string => {
 export function readSaved(file: string | undefined): Deployment | undefined {
   if (file === undefined || lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return undefined;
-  return define(parse(readText(file, adviceFor('--save')), file), file);
+  return define(readText(file, adviceFor('--save')), file);
 }
 
 /** Writes the file of `--save`. One that has come into being since it was read is not overwritten. */

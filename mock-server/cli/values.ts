@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { didYouMean, isObject } from '../domain/options.ts';
+import { didYouMean, isObject, parseJson } from '../domain/options.ts';
 import { withoutTrailing } from '../domain/redact.ts';
 
 /** The command line is wrong: prints one line, exit code 2. */
@@ -69,12 +69,7 @@ export function oneOf<const Value extends string>(allowed: readonly Value[]): Pa
 }
 
 export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (text, name) => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageError(`${name} is not valid JSON. Pass a JSON object.`);
-  }
+  const value = parseJson(text);
   if (isObject(value)) return value;
   throw new UsageError(`${name} must be a JSON object.`);
 };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { SignatureVector, SignatureVerifier } from '../../src/testing/index.ts';
+import { parseJson } from '../domain/options.ts';
 import { CommandError } from './connection.ts';
 
 const ANSWER_MS = 30_000;
@@ -25,11 +26,12 @@ export function startVerifier(command: string): VerifierProcess {
   child.stdin.on('error', () => {});
   child.on('exit', (code, signal) => fail(`it ended (${signal ?? `exit code ${code}`})`));
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const answer = parse(line);
-    const resolve = waiting.get(answer?.id as number);
-    if (!resolve) return fail(`it wrote '${line.slice(0, 80)}' in place of {"id":1,"valid":true}`);
-    waiting.delete(answer?.id as number);
-    resolve(answer?.valid as boolean | null);
+    const { id, valid } = Object(parseJson(line));
+    const resolve = waiting.get(id);
+    if (!resolve || (valid !== null && typeof valid !== 'boolean'))
+      return fail(`it wrote '${line.slice(0, 80)}' in place of {"id":1,"valid":true}`);
+    waiting.delete(id);
+    resolve(valid);
   });
   return {
     verify({ id, secret, now, headers, bodyBase64 }: SignatureVector) {
@@ -51,13 +53,4 @@ export function startVerifier(command: string): VerifierProcess {
       if (found !== undefined) throw new CommandError(`Failed to audit the verifier: ${found}.`);
     },
   };
-}
-
-function parse(line: string): { id: number; valid: boolean | null } | undefined {
-  try {
-    const { id, valid } = JSON.parse(line);
-    return valid === null || typeof valid === 'boolean' ? { id, valid } : undefined;
-  } catch {
-    return undefined;
-  }
 }

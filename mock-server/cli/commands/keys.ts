@@ -1,5 +1,4 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
-import { didYouMean } from '../../domain/options.ts';
 import { printable } from '../../domain/redact.ts';
 import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
@@ -36,51 +35,8 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-interface Action {
-  readonly needsId: boolean;
-  run(
-    client: ContentGen,
-    id: string,
-    values: Values,
-  ): Promise<ApiKey | ApiKeyWithSecret | ApiKey[]>;
-}
-
-const ACTIONS = new Map<string, Action>([
-  [
-    'create',
-    {
-      needsId: false,
-      run: (client, _, { name, admin, 'expires-at': expiresAt }) =>
-        client.apiKeys.create({
-          name,
-          role: admin ? 'admin' : 'member',
-          ...(expiresAt === undefined ? {} : { expiresAt }),
-        }),
-    },
-  ],
-  [
-    'list',
-    {
-      needsId: false,
-      async run(client) {
-        const all: ApiKey[] = [];
-        for await (const key of client.apiKeys.list({ limit: 100 })) all.push(key);
-        return all;
-      },
-    },
-  ],
-  ['revoke', { needsId: true, run: (client, id) => client.apiKeys.revoke(id) }],
-  [
-    'regenerate',
-    {
-      needsId: true,
-      run: (client, id, { grace }) => client.apiKeys.regenerate(id, { gracePeriodSeconds: grace }),
-    },
-  ],
-]);
-
-const names = [...ACTIONS.keys(), 'token'];
-const actionNames = names.join(', ');
+const NAMES = ['create', 'list', 'revoke', 'regenerate', 'token'] as const;
+const actionNames = NAMES.join(', ');
 
 export const keys = defineCommand({
   description: `Create, list, revoke and regenerate API keys, or issue a token: a JWT of a user, as a service's own
@@ -108,24 +64,38 @@ front end has one. On this machine, no key is needed.`,
       flags: values,
       operands: [name = '', id = ''],
     } = line;
-    const action = ACTIONS.get(name);
-    if (!action && name !== 'token') {
-      const advice = didYouMean(name, names);
-      throw new UsageError(`Unknown action '${name}'. Use one of ${actionNames}.${advice}`);
-    }
-    if (action?.needsId && id === '') {
-      throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
-    }
-    if (!action?.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
+    const action = oneOf(NAMES)(name, 'The action');
+    const needsId = action === 'revoke' || action === 'regenerate';
+    if (needsId && id === '') throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
+    if (!needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
     const address = addressOf(line, values.url);
-    if (action && name !== 'list') printAddress(address, terminal);
-    return withServer(address, values, async (connection) => {
-      if (action) show(await action.run(await connection.client(), id, values), values, terminal);
-      else showToken(await connection.control.issueToken({ role: values.role }), values, terminal);
+    if (action !== 'list' && action !== 'token') printAddress(address, terminal);
+    return withServer(address, values, async ({ client, control }) => {
+      if (action === 'token')
+        showToken(await control.issueToken({ role: values.role }), values, terminal);
+      else show(await act(action, (await client()).apiKeys, id, values), values, terminal);
       return 0;
     });
   },
 });
+
+async function act(
+  action: Exclude<(typeof NAMES)[number], 'token'>,
+  apiKeys: ContentGen['apiKeys'],
+  id: string,
+  { name, admin, 'expires-at': expiresAt, grace }: Values,
+): Promise<ApiKey | ApiKeyWithSecret | ApiKey[]> {
+  switch (action) {
+    case 'create':
+      return apiKeys.create({ name, role: admin ? 'admin' : 'member', expiresAt });
+    case 'list':
+      return apiKeys.list().toArray();
+    case 'revoke':
+      return apiKeys.revoke(id);
+    case 'regenerate':
+      return apiKeys.regenerate(id, { gracePeriodSeconds: grace });
+  }
+}
 
 function showToken(token: string, { json }: Values, terminal: Terminal): void {
   terminal.out(json ? toJsonLine({ token }) : token);

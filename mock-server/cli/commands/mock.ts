@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { internalsOf } from '../../composition/internals.ts';
+import { defined } from '../../domain/options.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
@@ -47,33 +48,25 @@ function usageErrorOf(error: unknown): unknown {
 }
 
 function optionsOf(values: MockFlags): MockServerOptions {
-  const { seed, quota, models, clock, start } = values;
+  const { seed, quota, models, clock, start, deployment, retention } = values;
   if (start !== undefined && clock !== 'manual') {
     throw new UsageError('--start needs --clock manual.');
   }
-  const adminKey = values['admin-key'];
-  return {
-    clock,
-    deliveries: {
+  const ca = values.ca && readText(values.ca, 'Pass --ca a readable PEM file.');
+  return defined({
+    ...{ clock, seed, quota, models, deployment },
+    processingTime: values['processing-time'],
+    rateLimit: values['rate-limit'],
+    adminKey: values['admin-key'],
+    retention: retention === undefined ? undefined : { count: retention },
+    logBodies: values['log-bodies'] === 'true',
+    deliveries: defined({
       network: true,
       strictHttps: values['strict-https'],
       allowPrivate: values['allow-private'] || (values['allow-network'] ?? false),
-      ...(values.ca === undefined
-        ? {}
-        : { ca: readText(values.ca, 'Pass --ca a readable PEM file.') }),
-    },
-    ...(values['processing-time'] === undefined
-      ? {}
-      : { processingTime: values['processing-time'] }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(quota === undefined ? {} : { quota }),
-    ...(models === undefined ? {} : { models }),
-    ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
-    ...(adminKey ? { adminKey } : {}),
-    ...(values.deployment ? { deployment: values.deployment } : {}),
-    ...(values.retention === undefined ? {} : { retention: { count: values.retention } }),
-    logBodies: values['log-bodies'] === 'true',
-  };
+      ca,
+    }),
+  });
 }
 
 /**

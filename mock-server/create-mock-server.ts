@@ -1,5 +1,5 @@
 import { version } from '../src/generated/version.ts';
-import { standardScheme } from '../src/signing/scheme.ts';
+import { standardScheme } from '../src/signing/standard-scheme.ts';
 import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';

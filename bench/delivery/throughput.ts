@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
 import { sqliteStore } from '../../mock-server/stores/sqlite.ts';
-import { standardScheme } from '../../src/signing/scheme.ts';
+import { standardScheme } from '../../src/signing/standard-scheme.ts';
 import { secretOf } from '../../test/mock-server/delivery/delivery-setup.ts';
 import { engine, payload, startReceiver } from './setup.ts';
 

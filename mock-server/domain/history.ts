@@ -4,7 +4,7 @@ import { weights } from './records.ts';
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
-/** How much is kept. */
+/** How much is kept; `composition/defaults.ts` has the numbers that apply unless others are given. */
 export interface HistoryLimits {
   /** How many lines each log has, and how many deliveries that have ended are kept. */
   readonly logLimit: number;

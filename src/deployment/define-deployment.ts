@@ -5,8 +5,8 @@ import {
   type SecretEncoding,
 } from '../deployment-port.ts';
 import { bodies, schemas } from '../generated/names.ts';
-import { type Scheme, standardScheme, standardSchemeOf } from '../signing/scheme.ts';
 import { leastBytes } from '../signing/secret.ts';
+import { type Scheme, standardScheme, standardSchemeOf } from '../signing/standard-scheme.ts';
 import { deploymentMistake } from './check.ts';
 import { errorTranslation } from './errors.ts';
 import { hmacScheme } from './hmac-scheme.ts';

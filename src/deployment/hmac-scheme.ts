@@ -1,14 +1,15 @@
 import type { SchemeData, SecretEncoding } from '../deployment-port.ts';
-import { encoder, type HmacAlgorithm, type HmacEncoding, matchesAny } from '../signing/hmac.ts';
+import { encoder, type HmacAlgorithm, type HmacEncoding } from '../signing/hmac.ts';
 import {
   type CheckInput,
   digestsOf,
   type Hmac,
+  matchesAny,
   prepareKey,
   type Scheme,
   type SignInput,
   splitSignatures,
-} from '../signing/scheme.ts';
+} from '../signing/standard-scheme.ts';
 import { fillTemplate, type Item, itemsOf, separatorOf, valueIn } from './header-format.ts';
 import { secretForm } from './secret-form.ts';
 

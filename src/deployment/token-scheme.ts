@@ -1,7 +1,6 @@
 import type { SecretEncoding } from '../deployment-port.ts';
-import { matchesAny } from '../signing/hmac.ts';
-import type { Scheme } from '../signing/scheme.ts';
 import { parseSecret, type WebhookSecret } from '../signing/secret.ts';
+import { matchesAny, type Scheme } from '../signing/standard-scheme.ts';
 import { secretForm } from './secret-form.ts';
 
 /** The header carries the secret itself, behind a prefix such as `Bearer `. */

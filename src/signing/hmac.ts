@@ -91,26 +91,3 @@ export function encoder(): TextEncoder {
   shared ??= new TextEncoder();
   return shared;
 }
-
-/**
- * Whether any expected text equals any given text, in constant time: the time depends only on lengths, because
- * every pair is compared to its end.
- *
- * @param start - Where the comparison begins in each given text.
- */
-export function matchesAny(
-  expected: readonly string[],
-  given: readonly string[],
-  start = 0,
-): boolean {
-  let matched = false;
-  for (const expectedText of expected) {
-    for (const text of given) {
-      let difference = expectedText.length ^ (text.length - start);
-      for (let index = 0; index < expectedText.length; index++)
-        difference |= expectedText.charCodeAt(index) ^ text.charCodeAt(start + index);
-      matched = difference === 0 || matched;
-    }
-  }
-  return matched;
-}

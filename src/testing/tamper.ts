@@ -1,4 +1,4 @@
-import { standardScheme } from '../signing/scheme.ts';
+import { standardScheme } from '../signing/standard-scheme.ts';
 import { tokenHeaderOf } from '../webhooks/defaults.ts';
 import type { SignedDelivery, TestRequestOptions } from './test-request.ts';
 

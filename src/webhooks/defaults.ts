@@ -3,9 +3,9 @@ import { callback, checkedLater, mustBe, numberFrom, type OptionRules } from '..
 import { isFunction } from '../options/values.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { finite, kindOf, misconfigured } from '../signing/errors.ts';
-import type { Scheme } from '../signing/scheme.ts';
-import { standardScheme } from '../signing/scheme.ts';
 import { leastBytes, type WebhookSecret } from '../signing/secret.ts';
+import type { Scheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/standard-scheme.ts';
 import type { SchemasSource } from './events.ts';
 import { type WebhookLogger, warn } from './log.ts';
 

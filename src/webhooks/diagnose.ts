@@ -1,5 +1,5 @@
 import { type HmacAlgorithm, prepareHmac, toHex } from '../signing/hmac.ts';
-import type { CheckInput } from '../signing/scheme.ts';
+import type { CheckInput } from '../signing/standard-scheme.ts';
 import type { Settings } from './defaults.ts';
 import { type BodyVariant, bodyVariants, damageOf } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';

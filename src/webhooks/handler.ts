@@ -2,6 +2,7 @@ import { callback, type OptionRules } from '../options/rules.ts';
 import { elapsed } from '../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
+import { createResults, type Results } from './arrived-results.ts';
 import { callbackRules } from './callbacks.ts';
 import {
   readSecrets,
@@ -18,7 +19,6 @@ import { adviseAdapter, isRequest } from './not-a-request.ts';
 import { createEqualBodiesNote, createRejectionNote } from './notes.ts';
 import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
-import { createResults, type Results } from './results.ts';
 import { defaultStoreTimeoutMs, storeTimeOf } from './store-deadline.ts';
 import { readBody, readEnvelope, verifyBody } from './verify.ts';
 

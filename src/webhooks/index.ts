@@ -1,7 +1,8 @@
 export { WebhookConfigurationError } from '../signing/errors.ts';
-export type { Scheme } from '../signing/scheme.ts';
-export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
+export type { Scheme } from '../signing/standard-scheme.ts';
+export { standardScheme } from '../signing/standard-scheme.ts';
+export type { ResultEvent } from './arrived-results.ts';
 export type {
   Claim,
   Dedupe,
@@ -52,7 +53,6 @@ export {
 export { LeaseLostError, PermanentError } from './queue/give-up.ts';
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
-export type { ResultEvent } from './results.ts';
 export { type SignWebhookOptions, signWebhook } from './sign.ts';
 export type { BodyInput, HeadersInput } from './verify.ts';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.ts';

@@ -2,8 +2,8 @@ import { type Deployment, deploymentRule } from '../deployment-port.ts';
 import { callback, checkedLater, matches, mustBe, type OptionRules } from '../options/rules.ts';
 import { now, randomId } from '../platform/driver.ts';
 import { assertOptions, misconfigured } from '../signing/errors.ts';
-import type { Scheme } from '../signing/scheme.ts';
-import { standardScheme } from '../signing/scheme.ts';
+import type { Scheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/standard-scheme.ts';
 import {
   checkToken,
   idFormat,

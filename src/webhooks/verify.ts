@@ -6,8 +6,8 @@ import {
   WebhookConfigurationError,
   WebhookError,
 } from '../signing/errors.ts';
-import { encoder, matchesAny } from '../signing/hmac.ts';
-import type { CheckInput } from '../signing/scheme.ts';
+import { encoder } from '../signing/hmac.ts';
+import { type CheckInput, matchesAny } from '../signing/standard-scheme.ts';
 import {
   idFormat,
   readSettings,

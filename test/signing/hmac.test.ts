@@ -1,12 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type HmacAlgorithm,
-  matchesAny,
-  prepareHmac,
-  prepareWebHmac,
-} from '../../src/signing/hmac.ts';
+import { type HmacAlgorithm, prepareHmac, prepareWebHmac } from '../../src/signing/hmac.ts';
 import { vectors } from '../vectors/webhooks.ts';
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
@@ -42,21 +37,4 @@ describe('HMAC', () => {
       );
     },
   );
-});
-
-test('each signature is compared with each digest to the end, wherever they differ and whichever is equal', () => {
-  const digests = ['xxxxxxxx', 'abcdefgh', 'yyyyyyyy'];
-  for (const text of ['abcdefgh', 'Xbcdefgh', 'abcdefgX', 'XXXXXXXX']) {
-    let reads = 0;
-    const counted = (given: string) => ({
-      length: given.length,
-      charCodeAt(index: number) {
-        reads += 1;
-        return given.charCodeAt(index);
-      },
-    });
-    const signatures = [text, 'zzzzzzzz'].map(counted) as unknown as string[];
-    expect(matchesAny(digests, signatures)).toBe(text === 'abcdefgh');
-    expect(reads).toBe(3 * 2 * 8);
-  }
 });

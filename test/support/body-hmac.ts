@@ -1,5 +1,5 @@
 import { defineDeployment, type SchemeData } from '../../src/deployment/index.ts';
-import type { Scheme } from '../../src/signing/scheme.ts';
+import type { Scheme } from '../../src/signing/standard-scheme.ts';
 
 interface BodyHmac extends Partial<SchemeData> {
   /** Text before the digest. */

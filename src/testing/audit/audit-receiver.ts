@@ -8,7 +8,7 @@ import {
 } from '../../options/rules.ts';
 import { now as platformNow, setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
-import { standardScheme } from '../../signing/scheme.ts';
+import { standardScheme } from '../../signing/standard-scheme.ts';
 import { defaultMaxBodyBytes, readSecrets, withDeployment } from '../../webhooks/defaults.ts';
 import { codeIn, rejectionAdvice } from '../rejection-advice.ts';
 import { sampleEvent } from '../sample-event.ts';

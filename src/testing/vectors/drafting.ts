@@ -1,7 +1,7 @@
 import { defined } from '../../options/values.ts';
 import { encoder } from '../../signing/hmac.ts';
-import { type Scheme, standardScheme } from '../../signing/scheme.ts';
 import type { WebhookSecret } from '../../signing/secret.ts';
+import { type Scheme, standardScheme } from '../../signing/standard-scheme.ts';
 import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
 import { type Flag, type FlagFacts, factsOf } from './flags.ts';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { standardScheme, WebhookConfigurationError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
+import { matchesAny } from '../../src/signing/standard-scheme.ts';
 import { bodyHmac } from '../support/body-hmac.ts';
 import { bodyOf, vectors } from '../vectors/webhooks.ts';
 
@@ -81,4 +82,21 @@ describe('an HMAC of the body', () => {
   ])('%o is rejected', (options) => {
     expect(() => bodyHmac(options as never)).toThrow(TypeError);
   });
+});
+
+test('each signature is compared with each digest to the end, wherever they differ and whichever is equal', () => {
+  const digests = ['xxxxxxxx', 'abcdefgh', 'yyyyyyyy'];
+  for (const text of ['abcdefgh', 'Xbcdefgh', 'abcdefgX', 'XXXXXXXX']) {
+    let reads = 0;
+    const counted = (given: string) => ({
+      length: given.length,
+      charCodeAt(index: number) {
+        reads += 1;
+        return given.charCodeAt(index);
+      },
+    });
+    const signatures = [text, 'zzzzzzzz'].map(counted) as unknown as string[];
+    expect(matchesAny(digests, signatures)).toBe(text === 'abcdefgh');
+    expect(reads).toBe(3 * 2 * 8);
+  }
 });

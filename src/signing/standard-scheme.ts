@@ -1,5 +1,5 @@
 import type { CheckInput, Scheme, SignInput, WebhookSecret } from '../scheme-port.ts';
-import { type HmacAlgorithm, type HmacEncoding, matchesAny } from './hmac.ts';
+import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 import { keyFor, type SecretForm, whsecForm } from './secret.ts';
 
 export type { CheckInput, Scheme, SignInput } from '../scheme-port.ts';
@@ -85,4 +85,27 @@ export async function digestsOf(
       keyFor(algorithm, secret, undefined, form).digest(head, body, encoding),
     ),
   );
+}
+
+/**
+ * @internal Whether any expected text equals any given text, in constant time: the time depends only on lengths, because
+ * every pair is compared to its end.
+ *
+ * @param start - Where the comparison begins in each given text.
+ */
+export function matchesAny(
+  expected: readonly string[],
+  given: readonly string[],
+  start = 0,
+): boolean {
+  let matched = false;
+  for (const expectedText of expected) {
+    for (const text of given) {
+      let difference = expectedText.length ^ (text.length - start);
+      for (let index = 0; index < expectedText.length; index++)
+        difference |= expectedText.charCodeAt(index) ^ text.charCodeAt(start + index);
+      matched = difference === 0 || matched;
+    }
+  }
+  return matched;
 }

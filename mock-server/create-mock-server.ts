@@ -18,7 +18,7 @@ import { createTestTraps, findFakedMicrotasks } from './control/clock/test-traps
 import { createControl } from './control/control.ts';
 import { describeUnusedFaults } from './control/faults/faults.ts';
 import { createHoldsById } from './control/hold.ts';
-import { deliveryView, eventView, requestView } from './control/logs/logs.ts';
+import { deliveryView } from './control/logs/logs.ts';
 import { openFirstOrganization } from './control/organizations/first-organization.ts';
 import { createPageCalls } from './control/page-calls.ts';
 import { createInitialState } from './control/snapshot/initial-state.ts';
@@ -254,8 +254,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     routes: listRoutes(options.deployment),
     handle,
     flushed: () => store.flushed?.(),
-    onEvent: (listener) => events.add((event) => listener(eventView(event))),
-    onRequest: (listener) => requests.add((entry) => listener(requestView(entry))),
+    onEvent: events.add,
+    onRequest: requests.add,
     delivery(id) {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);

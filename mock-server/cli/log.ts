@@ -1,12 +1,14 @@
 import { codeIn, rejectionAdvice } from '../../src/testing/rejection-advice.ts';
 import { internalsOf } from '../composition/internals.ts';
-import { printable } from '../domain/redact.ts';
-import type { EventView, MockServer, RequestView } from '../index.ts';
+import { eventView } from '../control/logs/logs.ts';
+import { timestamp } from '../domain/periods.ts';
+import type { RequestEntry } from '../domain/records.ts';
+import { printable, redact } from '../domain/redact.ts';
+import type { EventView, MockServer } from '../index.ts';
 import { type Terminal, toJsonLine } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
 
-type Entry = RequestView;
 type Event = EventView;
 
 /** A callback URL without its query, which might hold secrets. */
@@ -16,15 +18,25 @@ function withoutQuery(url: unknown): string {
   return origin + pathname;
 }
 
-const pathOf = (entry: Entry): string => entry.path.split('?', 1)[0] ?? '';
+/** What is printed of a request. Its id and its path are the caller's, so a secret in them is redacted. */
+const factsOf = (entry: RequestEntry) => ({
+  requestId: redact(entry.requestId),
+  method: entry.method,
+  path: redact(entry.path.split('?', 1)[0] ?? ''),
+  operation: entry.operation,
+  status: entry.status,
+  code: entry.problem?.['code'],
+  durationMs: entry.durationMs,
+  actor: entry.actor,
+});
 
-function requestLine(entry: Entry, terminal: Terminal): string {
+function requestLine(entry: RequestEntry, terminal: Terminal): string {
   const paint = terminal.paintErr;
-  const status = String(entry.status);
-  const color = entry.status >= 500 ? 'red' : entry.status >= 400 ? 'yellow' : 'green';
-  const code = entry.problem === undefined ? '' : ` ${entry.problem.code}`;
-  const facts = `${Math.round(entry.durationMs)} ms  ${entry.requestId}`;
-  return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(color, status + code)}  ${paint('dim', facts)}`;
+  const { requestId, method, path, status, code, durationMs } = factsOf(entry);
+  const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+  const outcome = code === undefined ? String(status) : `${status} ${code}`;
+  const facts = `${Math.round(durationMs)} ms  ${requestId}`;
+  return `${clock(timestamp(entry.at))}  ${method.padEnd(6)} ${path}  ${paint(color, outcome)}  ${paint('dim', facts)}`;
 }
 
 /** The receiver's own code, and what to do. */
@@ -94,33 +106,26 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
   const log = batched((lines) => terminal.err(lines));
   internalsOf(mock).onRequest((entry) => {
     if (format === 'text') return log(requestLine(entry, terminal));
-    const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
-    const facts = {
-      requestId,
-      method,
-      path: pathOf(entry),
-      operation,
-      status,
-      code: problem?.code,
-      durationMs,
-      actor,
-    };
-    log(toJsonLine({ time: at, event: 'request', ...facts }));
+    log(toJsonLine({ time: timestamp(entry.at), event: 'request', ...factsOf(entry) }));
   });
-  internalsOf(mock).onEvent((event) => {
-    if (event.type === 'generation.failed') {
+  internalsOf(mock).onEvent((line) => {
+    const isAttempt = line.type.startsWith('delivery.') && line.data?.['attempt'] !== undefined;
+    // Most events are not printed, and need not be redacted.
+    if (!isAttempt && line.type !== 'generation.failed') return;
+    const event = eventView(line);
+    const { data = {} } = event;
+    if (!isAttempt) {
       if (format === 'text') return log(generationLine(event, terminal));
-      const facts = { generation: event.subject, ...event.data };
+      const facts = { generation: event.subject, ...data };
       return log(toJsonLine({ time: event.at, event: 'generation', ...facts }));
     }
-    if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
     // Most attempts succeed and need no explanation.
-    const advice = event.data['error'] === undefined ? {} : adviceOf(mock, event);
+    const advice = data['error'] === undefined ? {} : adviceOf(mock, event);
     if (format === 'text') return log(deliveryLine(event, advice, terminal));
-    const { url, ...data } = event.data ?? {};
+    const { url, ...others } = data;
     const facts = {
       delivery: event.subject,
-      ...data,
+      ...others,
       ...(url ? { url: withoutQuery(url) } : {}),
       ...advice,
     };

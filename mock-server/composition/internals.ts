@@ -1,8 +1,9 @@
 import type { MakeResponse } from '../api/reply.ts';
 import type { Row } from '../api/routes.ts';
 import type { HoldsById } from '../control/hold.ts';
-import type { DeliveryView, EventView, RequestView } from '../control/logs/logs.ts';
+import type { DeliveryView } from '../control/logs/logs.ts';
 import type { PageCalls } from '../control/page-calls.ts';
+import type { LogEvent, RequestEntry } from '../domain/records.ts';
 import type { MockServer } from './mock-server.ts';
 
 /** What the adapters, the commands and the dashboard need of a mock, and its users do not. */
@@ -26,9 +27,12 @@ export interface Internals {
   handle(request: Request, make?: MakeResponse): Promise<Response>;
   /** Resolves once everything written so far is durable; undefined when there is nothing to wait for. */
   flushed(): Promise<void> | undefined;
-  /** Each `on…` returns a function that removes the listener. */
-  onEvent(listener: (event: EventView) => void): () => void;
-  onRequest(listener: (entry: RequestView) => void): () => void;
+  /**
+   * Each `on…` returns a function that removes the listener. The lines are as they came, with any secret in them: show
+   * only what `eventView` and `requestView` return.
+   */
+  onEvent(listener: (event: LogEvent) => void): () => void;
+  onRequest(listener: (entry: RequestEntry) => void): () => void;
   /** A delivery by its id. */
   delivery(id: string): DeliveryView | undefined;
   /**

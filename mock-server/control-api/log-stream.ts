@@ -1,5 +1,6 @@
 import { internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
+import { eventView, requestView } from '../control/logs/logs.ts';
 import { realTimers } from '../real-timers.ts';
 
 const PING_MS = 15_000;
@@ -37,9 +38,9 @@ export function logStreams(mock: MockServer): LogStreams {
         const isDelivery = event.type.startsWith('delivery.');
         const delivery = isDelivery ? internals.delivery(event.subject ?? '') : undefined;
         if (delivery) send('delivery', delivery);
-        send('event', event);
+        send('event', eventView(event));
       }),
-      internals.onRequest((entry) => send('request', entry)),
+      internals.onRequest((entry) => send('request', requestView(entry))),
     ];
     // EventSource hides comments from its users, so a comment could not show them that the server still runs.
     const ping = realTimers.setInterval(() => send('ping', {}), PING_MS);

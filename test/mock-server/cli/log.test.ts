@@ -95,6 +95,26 @@ test('as JSON, a line per request and per delivery, without keys, prompts or bod
   }
 });
 
+test.each(['text', 'json'] as const)(
+  'a secret that a caller puts into an address or a request id is not in the log, as %s',
+  async (format) => {
+    const { mock, lines } = logged(format);
+    const { adminKey, memberKey } = mock;
+    const headers = { 'x-api-key': adminKey, 'x-request-id': memberKey };
+    for (const key of [adminKey, adminKey.replaceAll('_', '%5F')]) {
+      await mock.fetch(`${mock.baseUrl}/api/${key}?token=hush`, { headers });
+    }
+    const written = await lines();
+    expect(written).toHaveLength(2);
+    for (const line of written) {
+      expect(line).toContain('/api/[redacted]');
+      expect(line).toContain('404');
+      for (const key of [adminKey, memberKey]) expect(line).not.toContain(key.slice(-20));
+      expect(line).not.toContain('hush');
+    }
+  },
+);
+
 test('the log says why a generation failed; its caller cannot forge lines or send escape sequences', async () => {
   const { client, lines } = logged('text');
   const prompt = 'hush [[fail: red\u001b[31m\n12:00:00  GET    /forged  200\u202e]]';

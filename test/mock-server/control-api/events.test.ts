@@ -26,15 +26,16 @@ async function* read(response: Response) {
   }
 }
 
-test('a stream says hello with the time, then sends events, deliveries and requests as they are listed', async () => {
+test('a stream says hello with the time, then sends events, deliveries and requests as they are listed, without secrets', async () => {
   const { mock, connect } = await open();
   const stream = read(await connect());
   const hello = { event: 'hello', data: { now: '2026-01-01T00:00:00.000Z' } };
   expect((await stream.next()).value).toEqual(hello);
   const before = mock.events().length;
   mock.receivers.set('https://app.example/cb', () => new Response());
-  const [delivery] = mock.trigger('generation_completed', { webhookUrl: 'https://app.example/cb' });
-  await mock.fetch(`${mock.baseUrl}/api/usage`);
+  const webhookUrl = 'https://app.example/cb?token=hush';
+  const [delivery] = mock.trigger('generation_completed', { webhookUrl });
+  await mock.fetch(`${mock.baseUrl}/api/usage?token=hush`);
   const heard = new Map<string, unknown[]>();
   while (!heard.has('request')) {
     const { event = '', data } = (await stream.next()).value ?? {};
@@ -43,6 +44,7 @@ test('a stream says hello with the time, then sends events, deliveries and reque
   expect(heard.get('event')).toEqual(mock.events().slice(before));
   expect(heard.get('delivery')).toEqual([delivery]);
   expect(heard.get('request')).toEqual(mock.requests());
+  expect(JSON.stringify([heard.get('event'), heard.get('request')])).not.toContain('hush');
 });
 
 test.each(['reset', 'restore'])(

@@ -149,10 +149,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
   });
   // A simulation moves the clock itself.
-  if (!driver) {
-    const traps = createTestTraps(context, clock.mode, onWarning);
+  if (clock.mode === 'manual' && !driver) {
+    const traps = createTestTraps(context, onWarning);
     events.add(traps.onEvent);
-    if (clock.mode === 'manual') requests.add(traps.onRequest);
+    requests.add(traps.onRequest);
   }
   const standstill = clock.mode === 'real' ? findFakedTimers() : undefined;
   if (standstill) onWarning(standstill);

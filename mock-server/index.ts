@@ -15,7 +15,6 @@ export type {
   Held,
   HeldGeneration,
   HoldCalls,
-  HoldFailure,
   HoldOptions,
 } from './control/hold.ts';
 export type { CoverageQuery, SituationView } from './control/logs/coverage.ts';
@@ -29,6 +28,8 @@ export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trig
 export type { CallbackInput } from './control/trigger/trigger-callback.ts';
 export { createMockServer } from './create-mock-server.ts';
 export { GenerationFailure } from './domain/default-generator.ts';
+export type { DeliveryEffects, OperationEffects } from './domain/fault-effects.ts';
+export type { HoldFailure } from './domain/holds.ts';
 export type {
   Generator,
   GeneratorInput,

@@ -7,14 +7,15 @@ type Node = any;
 
 /** The contract in the names of a deployment, without what it does not have. */
 export function ownContract(contract: Node, deployment: Deployment): Node {
-  const document = structuredClone(contract);
+  // Examples are in the contract's names and words.
+  const isExample = (name: string) => name === 'example' || name === 'examples';
+  const text = JSON.stringify(contract, (name, value) => (isExample(name) ? undefined : value));
+  const document = JSON.parse(text);
   const { json } = deployment;
   const { components } = document;
   document.info.description = 'The contract of one deployment of the service, in its own names.';
   if (json.baseUrl !== undefined) document.servers = [{ url: json.baseUrl }];
   document.paths = ownPaths(document.paths, deployment);
-  for (const operation of operationsOf(document.paths))
-    translateExamples(operation, document, deployment);
   components.schemas = ownSchemas(components.schemas, deployment);
   ownHeaders(components, deployment);
   if (json.errors !== undefined)
@@ -67,32 +68,6 @@ function parametersOf({ parameters = [] }: Node, path: string, known: string): N
     ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...others,
   ];
-}
-
-/** Examples in the names of the deployment. Those of errors and streams are left out. */
-function translateExamples(operation: Node, document: Node, deployment: Deployment): void {
-  const { toTheirs, has } = deployment;
-  const id = operation.operationId as OperationId;
-  translate(operation.requestBody?.content, document, (value) => {
-    const present = Object.entries(value).filter(([name]) => has(`${id}.${name}`));
-    return toTheirs.request(id, Object.fromEntries(present)) as object;
-  });
-  for (const [status, { content }] of Object.entries<Node>(operation.responses))
-    if (status.startsWith('2'))
-      translate(content, document, (value) => toTheirs.response(id, value));
-}
-
-function translate(content: Node, document: Node, toTheirs: (value: object) => object): void {
-  for (const [type, media] of Object.entries<Node>(content ?? {})) {
-    if (type !== 'application/json' || !media.examples) delete media.examples;
-    else
-      media.examples = Object.fromEntries(
-        Object.entries<Node>(media.examples).map(([name, { $ref }]) => {
-          const { value, ...about } = document.components.examples[$ref.split('/').at(-1)];
-          return [name, { ...about, value: toTheirs(value) }];
-        }),
-      );
-  }
 }
 
 /** Headers of requests and responses that the deployment names otherwise or does not have. */
@@ -151,7 +126,6 @@ function ownOperation(operation: Node, deployment: Deployment): void {
 /** What the service posts: its headers are those of the scheme. */
 function ownDelivery(post: Node, { json, scheme }: Deployment): void {
   wrap(post.requestBody.content, json.wrap);
-  delete post.requestBody.content['application/json'].examples;
   if (json.scheme === undefined || json.scheme.type === 'standard') return;
   const names = [...scheme.signatureHeaders, scheme.time?.header, scheme.idHeader];
   const headers = [...new Set(names.filter((name) => typeof name === 'string'))];

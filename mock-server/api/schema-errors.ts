@@ -1,26 +1,12 @@
+import type { ErrorObject } from 'ajv';
 import { validators } from '../../src/generated/validators.ts';
 import { didYouMean } from '../domain/options.ts';
 import { type FieldError, type Rejection, reject } from '../domain/rejection.ts';
 
 export type SchemaName = keyof typeof validators;
 
-/** An error as Ajv reports it. */
-interface SchemaError {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Params;
-}
-
-interface Params {
-  readonly limit?: number;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly allowedValues?: readonly unknown[];
-  readonly allowedValue?: unknown;
-  readonly missingProperty?: string;
-  readonly additionalProperty?: string;
-}
+type SchemaError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params'>;
+type Params = ErrorObject['params'];
 
 interface Validator {
   /** Fills in the defaults of `value`. */

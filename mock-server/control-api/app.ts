@@ -13,15 +13,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [`${PREFIX}/stream`, 'GET'],
 ]);
 
-export interface ControlSite {
-  /** Responds to requests under `/_control`; returns undefined for all others. */
-  handle(request: Request): Promise<Response> | undefined;
-  /** Ends the event streams. */
-  close(): void;
-}
-
 /** The control API over HTTP. Who can use it was decided before: by a gate, or because only its own page reaches it. */
-export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): ControlSite {
+export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES) {
   const streams = logStreams(mock);
   const calls = callsOf(mock);
 
@@ -43,13 +36,15 @@ export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES): Co
   }
 
   return {
-    handle(request) {
+    /** Responds to requests under `/_control`; returns undefined for all others. */
+    handle(request: Request): Promise<Response> | undefined {
       const { pathname } = new URL(request.url);
       if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`)) return undefined;
       return respond(request, pathname).catch((thrown: unknown) =>
         problemResponse(problemOf(thrown)),
       );
     },
+    /** Ends the event streams. */
     close: streams.endAll,
   };
 }

@@ -1,18 +1,10 @@
 import { problemCodes } from '../api/routes.ts';
-import type { OperationId, ProblemCode } from '../contract.ts';
+import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
-import type { Hold, HoldTarget } from '../domain/holds.ts';
+import type { Hold, HoldFailure, HoldTarget } from '../domain/holds.ts';
 import { didYouMean, type OptionRules, oneOf, text } from '../domain/options.ts';
 import { assertArgument, assertArguments, assertOrganization, notFound } from './arguments.ts';
 import { targets } from './faults/faults.ts';
-
-/** How a held call, generation or delivery fails. */
-export interface HoldFailure {
-  /** The problem's code. @default 'unavailable', and 'generation_failed' for a generation */
-  readonly code?: ProblemCode;
-  /** The sentence that the caller sees. */
-  readonly message?: string;
-}
 
 /** A call or a delivery that stands still until the test lets it go. */
 export interface Held {
@@ -53,21 +45,7 @@ export interface HoldCalls {
   (target: OperationId | DeliveryTarget, options?: HoldOptions): Held;
 }
 
-/** The same by id, for the control API. */
-export interface HoldsById {
-  hold(
-    target: OperationId | DeliveryTarget,
-    options?: HoldOptions,
-  ): {
-    readonly id: string;
-  };
-  readonly held: {
-    started(id: string): Promise<void>;
-    emit(id: string, text: string): void;
-    release(id: string): void;
-    fail(id: string, error?: HoldFailure): void;
-  };
-}
+export type HoldsById = ReturnType<typeof createHoldsById>;
 
 const optionRules: OptionRules<HoldOptions> = { organization: text };
 const failureRules: OptionRules<HoldFailure> = {
@@ -81,19 +59,22 @@ export function createHoldCalls(context: Context): HoldCalls {
   return hold as HoldCalls;
 }
 
-export function createHoldsById(context: Context): HoldsById {
+/** The same by id, for the control API. */
+export function createHoldsById(context: Context) {
   function find(id: string): HeldGeneration {
     const hold = context.holds.find(id);
     if (!hold) throw notFound('hold', id);
     return heldOf(hold);
   }
   return {
-    hold: (target, options) => ({ id: addHold(context, target, options).id }),
+    hold: (target: OperationId | DeliveryTarget, options?: HoldOptions) => ({
+      id: addHold(context, target, options).id,
+    }),
     held: {
-      started: (id) => find(id).started,
-      emit: (id, piece) => find(id).emit(piece),
-      release: (id) => find(id).release(),
-      fail: (id, error) => find(id).fail(error),
+      started: (id: string) => find(id).started,
+      emit: (id: string, piece: string) => find(id).emit(piece),
+      release: (id: string) => find(id).release(),
+      fail: (id: string, error?: HoldFailure) => find(id).fail(error),
     },
   };
 }

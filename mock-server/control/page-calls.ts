@@ -1,15 +1,10 @@
 import type { Context } from '../domain/context.ts';
 import type { DeploymentJson } from '../domain/deployment.ts';
 import { timestamp } from '../domain/periods.ts';
-import { type ActivityView, readActivity } from './logs/activity.ts';
+import { readActivity } from './logs/activity.ts';
 import type { LogFilter } from './logs/filter.ts';
-import { type Found, type ListQuery, type SearchRows, searchRows } from './logs/logs.ts';
-import {
-  listOrganizations,
-  type Organization,
-  type OrganizationView,
-  usableKey,
-} from './organizations/organizations.ts';
+import { type ListQuery, type SearchRows, searchRows } from './logs/logs.ts';
+import { listOrganizations, type Organization, usableKey } from './organizations/organizations.ts';
 
 /** The server and how to call it, as its first organization. */
 export interface ServerView extends Pick<Organization, 'organization' | 'project'> {
@@ -24,14 +19,7 @@ export interface ServerView extends Pick<Organization, 'organization' | 'project
   readonly deployment?: DeploymentJson;
 }
 
-/** The calls that only the dashboard needs. */
-export interface PageCalls {
-  server(): ServerView;
-  activity(query?: Pick<LogFilter, 'organization'>): ActivityView;
-  organizations(): OrganizationView[];
-  /** The newest rows of a list, 100 by default, and how many match. */
-  list<Name extends keyof SearchRows>(name: Name, query?: ListQuery): Found<SearchRows[Name]>;
-}
+export type PageCalls = ReturnType<typeof createPageCalls>;
 
 /** Everything but the clock and the base URL comes from the store at each call. */
 export interface PageParts {
@@ -40,12 +28,15 @@ export interface PageParts {
   readonly mode: 'manual' | 'real';
 }
 
-export function createPageCalls(context: Context, parts: PageParts): PageCalls {
+/** The calls that only the dashboard needs. */
+export function createPageCalls(context: Context, parts: PageParts) {
   return {
     server: () => readServer(context, parts),
-    activity: (query) => readActivity(context, query),
+    activity: (query?: Pick<LogFilter, 'organization'>) => readActivity(context, query),
     organizations: () => listOrganizations(context),
-    list: (name, query) => searchRows(context, name, query),
+    /** The newest rows of a list, 100 by default, and how many match. */
+    list: <Name extends keyof SearchRows>(name: Name, query?: ListQuery) =>
+      searchRows(context, name, query),
   };
 }
 

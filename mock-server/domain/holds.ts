@@ -10,9 +10,11 @@ export interface HoldTarget {
   readonly organization?: string | undefined;
 }
 
-/** How what was held fails. */
-export interface HoldError {
+/** How a held call, generation or delivery fails. */
+export interface HoldFailure {
+  /** The problem's code. @default 'unavailable', and 'generation_failed' for a generation */
   readonly code?: ProblemCode | undefined;
+  /** The sentence that the caller sees. */
   readonly message?: string | undefined;
 }
 
@@ -20,7 +22,7 @@ export interface HoldError {
 export type HoldStep =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'release' }
-  | { readonly kind: 'fail'; readonly error: HoldError };
+  | { readonly kind: 'fail'; readonly error: HoldFailure };
 
 export type Holds = ReturnType<typeof createHolds>;
 

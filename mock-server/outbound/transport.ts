@@ -6,24 +6,11 @@ import { type Connections, post } from './post.ts';
 /** Options of the outbound transport. `allowLoopback` can be switched off later. */
 export type OutboundOptions = UrlPolicy & ConnectionOptions;
 
-/** Sends messages over HTTP. */
-export interface Outbound {
-  /**
-   * Makes one attempt; never throws and never follows a redirect. If an idle connection turns out to have been closed
-   * by the receiver, the message is sent once more, over a new connection and under the same id.
-   *
-   * The signal is the deadline of the whole attempt: name resolution, connection, headers and body.
-   */
-  readonly send: Transport;
-  /** Ends every connection; attempts in flight fail with `connection`. */
-  readonly close: () => Promise<void>;
-}
-
 /** URLs whose check is remembered, which is a twentieth of an attempt's cost. */
 const MOST_KNOWN = 10_000;
 
 /** Sends with undici, whose requests no interception library sees. */
-export function createOutbound(options: OutboundOptions = {}): Outbound {
+export function createOutbound(options: OutboundOptions = {}) {
   let opening: Promise<Connections | undefined> | undefined;
   const allowed = new Map<string, Extract<UrlVerdict, { ok: true }>>();
 
@@ -36,18 +23,27 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return target;
   }
 
+  /**
+   * Makes one attempt; never throws and never follows a redirect. If an idle connection turns out to have been closed
+   * by the receiver, the message is sent once more, over a new connection and under the same id.
+   *
+   * The signal is the deadline of the whole attempt: name resolution, connection, headers and body.
+   */
+  const send: Transport = async (request, { signal }) => {
+    const target = check(request.url);
+    if (!target.ok) {
+      return { error: 'refused_address', reason: `The URL is not allowed. ${target.message}` };
+    }
+    opening ??= openConnections(options);
+    const connections = await opening;
+    if (connections) return post(connections, target.url, request, signal);
+    return { error: 'connection', reason: 'This platform cannot open connections.' };
+  };
+
   return {
-    async send(request, { signal }) {
-      const target = check(request.url);
-      if (!target.ok) {
-        return { error: 'refused_address', reason: `The URL is not allowed. ${target.message}` };
-      }
-      opening ??= openConnections(options);
-      const connections = await opening;
-      if (connections) return post(connections, target.url, request, signal);
-      return { error: 'connection', reason: 'This platform cannot open connections.' };
-    },
-    async close() {
+    send,
+    /** Ends every connection; attempts in flight fail with `connection`. */
+    async close(): Promise<void> {
       const connections = await opening;
       opening = undefined;
       await Promise.all([connections?.kept.destroy(), connections?.fresh.destroy()]);

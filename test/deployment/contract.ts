@@ -19,7 +19,7 @@ export async function contractOf(json: DeploymentJson): Promise<Document> {
   return parse(await response.text());
 }
 
-/** Schemas that don't compile, examples that don't fit theirs, and path parameters that are missing. */
+/** Schemas that don't compile, references to nothing, and path parameters that are missing. */
 export function problemsOf(document: Document): string[] {
   const problems: string[] = [];
   const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
@@ -33,9 +33,7 @@ export function problemsOf(document: Document): string[] {
     }
     if (node.schema) {
       const schema = JSON.parse(JSON.stringify(node.schema).replaceAll('"#/', '"contract:#/'));
-      const isValid = ajv.compile(schema);
-      for (const [name, { value }] of Object.entries<Document>(node.examples ?? {}))
-        if (!isValid(value)) problems.push(`${where} ${name}: ${ajv.errorsText(isValid.errors)}`);
+      ajv.compile(schema);
     }
     for (const [name, value] of Object.entries(node)) seen(value, `${where}/${name}`);
   };

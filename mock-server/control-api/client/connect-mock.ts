@@ -4,10 +4,10 @@ import type {
   DeliveryTarget,
   Held,
   HeldGeneration,
-  HoldFailure,
   HoldOptions,
   HoldsById,
 } from '../../control/hold.ts';
+import type { HoldFailure } from '../../domain/holds.ts';
 import { holdCalls, mockCalls, type Remote } from '../calls.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 

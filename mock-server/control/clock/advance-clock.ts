@@ -39,13 +39,7 @@ export function checkInstant(at: number): number {
 
 const TICK_MS = 10;
 
-/** Moves time on request. Calls run one after the other, so two tests that share a clock cannot interfere. */
-export interface AdvanceClock {
-  /** Runs everything that is due now, including what becomes due as a result; resolves to the clock's time. */
-  settle(): Promise<number>;
-  /** Moves the clock forward and runs each due job at its own time; resolves to the clock's new time. */
-  advanceTo(at: () => number): Promise<number>;
-}
+export type AdvanceClock = ReturnType<typeof createAdvanceClock>;
 
 export interface AdvanceClockParts {
   readonly scheduler: Scheduler;
@@ -58,7 +52,8 @@ export interface AdvanceClockParts {
   readonly onGiveUp: (work: readonly Work[]) => void;
 }
 
-export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
+/** Moves time on request. Calls run one after the other, so two tests that share a clock cannot interfere. */
+export function createAdvanceClock(parts: AdvanceClockParts) {
   const { scheduler, clock } = parts;
   /** Work that a step stopped waiting for. Later steps do not wait for it either. */
   const givenUp = new WeakSet<Work>();
@@ -107,8 +102,10 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
   }
 
   return {
+    /** Runs everything that is due now, including what becomes due as a result; resolves to the clock's time. */
     settle: () => enqueue(runStep),
-    advanceTo: (at) => enqueue(() => runUntil(at())),
+    /** Moves the clock forward and runs each due job at its own time; resolves to the clock's new time. */
+    advanceTo: (at: () => number) => enqueue(() => runUntil(at())),
   };
 }
 

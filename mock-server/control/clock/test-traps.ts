@@ -1,6 +1,5 @@
 import type { Context } from '../../domain/context.ts';
 import type { LogEvent, RequestEntry } from '../../domain/records.ts';
-import { realTimers } from '../../real-timers.ts';
 
 /**
  * A test that polls a generation this many times while the clock stands still is waiting for something that cannot
@@ -8,41 +7,31 @@ import { realTimers } from '../../real-timers.ts';
  */
 const POLLS = 3;
 
-export interface TestTraps {
-  onEvent(event: LogEvent): void;
-  onRequest(entry: RequestEntry): void;
-}
-
 /**
- * Notices common mistakes in tests with two clocks: nothing fails, but the test waits forever or receives nothing.
+ * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits forever or receives nothing.
  * Each warning is given once.
  */
-export function createTestTraps(
-  context: Context,
-  mode: 'manual' | 'real',
-  warn: (sentence: string) => void,
-): TestTraps {
+export function createTestTraps(context: Context, warn: (sentence: string) => void) {
   const { store, ports, scheduler } = context;
   const polls = new Map<string, { readonly now: number; readonly count: number }>();
   let saidTime = false;
   let saidStandstill = false;
 
   return {
-    onEvent({ type, subject = '', data }) {
+    onEvent({ type, subject = '', data }: LogEvent): void {
       if (saidTime || !type.startsWith('delivery.') || data?.['error'] === undefined) return;
       const { attempts = [], faults = [] } = store.table('deliveries').get(subject) ?? {};
       const attempt = attempts.at(-1);
       if (!isRejectedTime(attempt?.status, attempt?.response)) return;
       if (faults.some(({ effect }) => effect === 'staleTimestamp')) return;
-      if (mode === 'real' && !isDateFaked()) return;
       saidTime = true;
       warn(
-        `A receiver rejected a delivery because of its timestamp: ${clocks[mode]} Pass now: mock.clock.now to ` +
-          'createWebhookHandler or verifyWebhook. If the receiver cannot take a clock, create the server with ' +
-          "clock: 'manual' and start: 'now'.",
+        "A receiver rejected a delivery because of its timestamp: it follows the wall clock, but this server's clock is " +
+          'manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. If the receiver cannot take a ' +
+          "clock, create the server with start: 'now'.",
       );
     },
-    onRequest({ operation, status, path }) {
+    onRequest({ operation, status, path }: RequestEntry): void {
       if (saidStandstill || operation !== 'getGeneration' || status !== 200) return;
       const [id = ''] = /gen_[0-9a-z]{26}/.exec(path) ?? [];
       const generation = store.table('generations').get(id);
@@ -75,14 +64,6 @@ export function findFakedMicrotasks(): string | undefined {
     "['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'], or in Jest doNotFake: ['queueMicrotask']."
   );
 }
-
-/** Which clocks differ. */
-const clocks = {
-  manual: "the receiver follows the wall clock, but this server's clock is manual.",
-  real: 'the receiver follows a faked Date, but this server follows the real clock.',
-} as const;
-
-const isDateFaked = (): boolean => Math.abs(Date.now() - realTimers.now()) > 60_000;
 
 /** This package's error codes and the messages of other libraries contain `timestamp`. */
 const isRejectedTime = (status = 0, response = ''): boolean =>

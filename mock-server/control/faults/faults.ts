@@ -1,7 +1,7 @@
 import { operationDetails } from '../../api/routes.ts';
 import type { Context } from '../../domain/context.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
-import type { faultEffects } from '../../domain/fault-effects.ts';
+import type { DeliveryEffects, OperationEffects } from '../../domain/fault-effects.ts';
 import {
   count,
   didYouMean,
@@ -10,7 +10,6 @@ import {
   matches,
   mustBe,
   numberFrom,
-  type OptionRule,
   type OptionRules,
   text,
 } from '../../domain/options.ts';
@@ -18,78 +17,23 @@ import type { Fault } from '../../domain/records.ts';
 import { addFault } from '../../domain/take-fault.ts';
 import { assertArgument, assertOrganization } from '../arguments.ts';
 
-/** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
-export type OperationEffect =
-  | {
-      /** 200 to 599 except 204, 205 and 304: the response is a problem document with this status. */
-      readonly status: number;
-      /** The problem's code, in snake_case. @default the code that fits the status */
-      readonly code?: string;
-      /** Whole seconds, at least 1, sent as `Retry-After`: so long does a client wait. @default no such header */
-      readonly retryAfter?: number;
-    }
-  | {
-      /** Milliseconds of wall time to wait before the operation runs. */
-      readonly delay: number;
-    }
-  | {
-      /** The connection breaks before the response. A streamed generation continues for `streamGrace`. */
-      readonly drop: true;
-    }
-  | {
-      /** The operation, even a streamed generation, runs to its end; then the connection breaks before the response. */
-      readonly loseAnswer: true;
-    }
-  | {
-      /** Bytes of the body to send before the connection breaks. A body of at most that many bytes arrives complete. */
-      readonly truncate: number;
-    }
-  | {
-      /** The connection of an event stream breaks. Another response arrives complete. */
-      readonly cutStream: {
-        /** How many of its events are sent before. */
-        readonly after: number;
-      };
-    }
-  | {
-      /** The response never comes: the connection stays open until the client closes it. */
-      readonly stall: true;
-    }
-  | {
-      /** The body of the response is not JSON. */
-      readonly malformed: true;
-    };
+type OneOf<Effects> = { readonly [Name in keyof Effects]: Pick<Effects, Name> }[keyof Effects];
 
-/** What a fault does to one attempt of a delivery. */
-export type DeliveryEffect =
-  | {
-      /** Nothing is sent; the attempt fails. */
-      readonly drop: true;
-    }
-  | {
-      /** Milliseconds on the server's clock. Later deliveries to the same URL do not wait for this one. */
-      readonly delay: number;
-    }
-  | {
-      /** The next delivery to that URL overtakes it. Without one, it is sent after 30 seconds on the server's clock. */
-      readonly reorder: true;
-    }
-  | {
-      /** The receiver handles the delivery, but its response is lost: the attempt fails and is retried. */
-      readonly loseAnswer: true;
-    }
-  | {
-      /** Number of extra copies to send. */
-      readonly duplicate: number;
-    }
-  | {
-      /** The signature is wrong. */
-      readonly badSignature: true;
-    }
-  | {
-      /** Seconds by which the signed timestamp is too old. */
-      readonly staleTimestamp: number;
-    };
+/** What goes with the effect `status`. */
+interface StatusDetails {
+  /** The problem's code, in snake_case. @default the code that fits the status */
+  readonly code?: string;
+  /** Whole seconds, at least 1, sent as `Retry-After`: so long does a client wait. @default no such header */
+  readonly retryAfter?: number;
+}
+
+/** What a fault does to an operation: exactly one effect. */
+export type OperationEffect =
+  | OneOf<OperationEffects>
+  | (Pick<OperationEffects, 'status'> & StatusDetails);
+
+/** What a fault does to one attempt of a delivery: exactly one effect. */
+export type DeliveryEffect = OneOf<DeliveryEffects>;
 
 interface Chance {
   /** Affects only this organization, so that tests that share a server do not disturb each other. @default all of them */
@@ -134,7 +78,7 @@ export interface Faults {
   clear(): void;
 }
 
-type Kind = keyof typeof faultEffects;
+type Kind = 'operation' | 'delivery';
 
 /** What a fault or a hold can name. */
 export const targets: Readonly<Record<Kind, readonly string[]>> = {
@@ -156,7 +100,8 @@ const CHANCE: OptionRules<Chance> = {
 };
 
 const EFFECTS: {
-  readonly [Target in Kind]: Readonly<Record<(typeof faultEffects)[Target][number], OptionRule>>;
+  readonly operation: OptionRules<OperationEffects>;
+  readonly delivery: OptionRules<DeliveryEffects>;
 } = {
   operation: {
     status,
@@ -182,7 +127,7 @@ const EFFECTS: {
   },
 };
 /** Fields that are only allowed next to `status`. */
-const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = {
+const STATUS_FIELDS: OptionRules<StatusDetails> = {
   code: snakeCase,
   retryAfter: integerFrom(1),
 };

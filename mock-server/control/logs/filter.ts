@@ -1,6 +1,5 @@
 import { timeOfId } from '../../domain/ids.ts';
 import { checkedLater, mustBe, type OptionRules, text } from '../../domain/options.ts';
-import { timestamp } from '../../domain/periods.ts';
 import type { Delivery, RequestEntry } from '../../domain/records.ts';
 
 /** Which rows match; every condition that is set must hold. Text is compared without regard to case. */
@@ -39,7 +38,7 @@ export interface Row {
 }
 
 /** Whether a row has the status that a filter names. */
-type StatusTest<Kind> = (row: Kind, wanted: string, now: number) => boolean;
+export type StatusTest<Kind> = (row: Kind, wanted: string, now: number) => boolean;
 
 export const isDeliveryStatus: StatusTest<Delivery> = (row, wanted) =>
   wanted === 'retrying' ? isRetrying(row) : row.status === wanted;
@@ -56,26 +55,16 @@ export const PROBE_ID = 'contentgen-doctor';
 export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
   status >= 400 && requestId !== PROBE_ID;
 
-/** How a filter reads a kind of rows. */
-export interface Subject<Kind> {
-  readonly isStatus: StatusTest<Kind>;
-  /** What the text search sees. @default the row, without its secrets */
-  readonly seen?: (row: Kind) => unknown;
-}
-
-/** Not searched: secrets, and what nobody is shown. */
-const HIDDEN = new Set(['hash', 'secrets', 'token', 'headers', 'pieces']);
-
-/** Every value in a row. */
+/** Every value in what is shown of a row. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
-  const shown = Object.entries(value).filter(([name]) => !HIDDEN.has(name));
-  return shown.map(([, member]) => wordsOf(member)).join('\n');
+  return Object.values(value).map(wordsOf).join('\n');
 }
 
-/** Returns a function that says whether a row matches every condition that is set. */
+/** Returns a function that says whether a row matches every condition that is set. `view` is what is shown of a row. */
 export function matcher<Kind extends Row>(
-  { isStatus, seen = (row) => row }: Subject<Kind>,
+  isStatus: StatusTest<Kind>,
+  view: (row: Kind) => unknown,
   { organization, since, text = '', ...filter }: LogFilter,
   now: number,
 ): (row: Kind) => boolean {
@@ -84,7 +73,7 @@ export function matcher<Kind extends Row>(
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const timeOf = ({ at, createdAt, id }: Row) => at ?? createdAt ?? timeOfId(id);
   const hasWords = (row: Kind) => {
-    const all = `${timestamp(timeOf(row))}\n${wordsOf(seen(row))}`.toLowerCase();
+    const all = wordsOf(view(row)).toLowerCase();
     return words.every((word) => all.includes(word));
   };
   return (row) =>

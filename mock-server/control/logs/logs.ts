@@ -18,7 +18,7 @@ import {
   type LogFilter,
   matcher,
   type Row,
-  type Subject,
+  type StatusTest,
 } from './filter.ts';
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
@@ -168,10 +168,11 @@ export function readRows<Name extends keyof Counted>(
 type Rows<Kind extends Row> = Pick<Table<Kind>, 'get' | 'oldest' | 'newest' | 'count'>;
 
 /** A kind of rows: where they are, and what a caller sees of one. */
-interface Kind<Stored extends Row> extends Subject<Stored> {
+interface Kind<Stored extends Row> {
   readonly rows: (context: Context) => Rows<Stored>;
   /** Whether an index finds the rows of an organization. */
   readonly indexed?: true;
+  readonly isStatus: StatusTest<Stored>;
   readonly view: (row: Stored, context: Context) => unknown;
 }
 
@@ -187,7 +188,6 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
       const status = String(row.status);
       return wanted.endsWith('xx') ? status[0] === wanted[0] : status === wanted;
     },
-    seen: redactRequest,
     view: requestView,
   }),
   deliveries: kind({
@@ -200,7 +200,6 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
     rows: ({ logs }) => logs.events,
     isStatus: ({ type }, wanted) =>
       type === wanted || (wanted.endsWith('.') && type.startsWith(wanted)),
-    seen: redactEvent,
     view: eventView,
   }),
   generations: kind({
@@ -223,7 +222,6 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
     rows: ({ store }) => store.table('invoices'),
     indexed: true,
     isStatus: hasStatus,
-    seen: (row) => [row, (row.amountDue / 100).toFixed(2)],
     view: invoiceView,
   }),
 };
@@ -235,7 +233,8 @@ function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
   const owned = kind.indexed && organization && { index: 'organization', key: organization };
   const all = { limit: Number.POSITIVE_INFINITY, ...(owned || {}) };
   const candidates = id === undefined ? rows.oldest(all) : [rows.get(id)].filter((row) => !!row);
-  return candidates.filter(matcher(kind, query, context.ports.clock.now()));
+  const view = (row: Row) => kind.view(row, context);
+  return candidates.filter(matcher(kind.isStatus, view, query, context.ports.clock.now()));
 }
 
 export function eventView(row: LogEvent): EventView {

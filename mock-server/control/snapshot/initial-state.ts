@@ -3,29 +3,25 @@ import type { Store, StoreSnapshot } from '../../domain/ports.ts';
 /** The id of the counter that holds the initial state. */
 export const INITIAL_STATE = 'initial-state';
 
-/** The state that `reset` returns to. */
-export interface InitialState {
-  readonly state: StoreSnapshot;
-  /** The time on the clock in that state, in ms. */
-  readonly startedAt: number;
-  /** From now on, a reset sets a manual clock to this time. */
-  startAt(at: number): void;
-  /** Writes it to a durable store again, so that a reset after a restart finds it. */
-  save(): void;
-}
+export type InitialState = ReturnType<typeof createInitialState>;
 
 /** The state of a store without the initial state of its server. */
 export function withoutInitialState({ counters = [], ...state }: StoreSnapshot): StoreSnapshot {
   return { ...state, counters: counters.filter(({ id }) => id !== INITIAL_STATE) };
 }
 
-/** In a resumed store, the initial state is the one that its first process saved; otherwise, what the store holds now. */
-export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
+/**
+ * The state that `reset` returns to: in a resumed store, the one that its first process saved; otherwise, what the store
+ * holds now.
+ */
+export function createInitialState(store: Store, resumed: boolean, now: number) {
   const counters = store.table('counters');
   const saved = resumed ? counters.get(INITIAL_STATE) : undefined;
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
   let startedAt = saved?.value ?? now;
+
+  /** Writes it to a durable store again, so that a reset after a restart finds it. */
   function save(): void {
     // A store in memory ends with its process and needs no copy.
     if (store.flushed)
@@ -34,10 +30,12 @@ export function createInitialState(store: Store, resumed: boolean, now: number):
   if (!saved) save();
   return {
     state,
+    /** The time on the clock in that state, in ms. */
     get startedAt() {
       return startedAt;
     },
-    startAt(at) {
+    /** From now on, a reset sets a manual clock to this time. */
+    startAt(at: number) {
       startedAt = at;
       save();
     },

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import type { DeliveryEffects } from '../fault-effects.ts';
 import { findProject } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { AttemptCopy, Delivery } from '../records.ts';
@@ -52,22 +53,7 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
 const originOf = (url: string): string => /^[^:]+:\/*[^/\\?#]*/.exec(url)?.[0].toLowerCase() ?? url;
 
 /** What a fault does to one attempt. */
-export interface DeliveryFault {
-  /** The message is lost on the way. */
-  readonly drop?: boolean;
-  /** Milliseconds on the server's clock before it is sent. */
-  readonly delay?: number;
-  /** The next delivery to the same URL overtakes it. */
-  readonly reorder?: boolean;
-  /** The receiver gets it, but its response is lost on the way back. */
-  readonly loseAnswer?: boolean;
-  /** Further copies of the same message. */
-  readonly duplicate?: number;
-  /** Signed with a secret that the receiver does not have. */
-  readonly badSignature?: boolean;
-  /** Seconds to move its timestamp into the past; negative for the future. */
-  readonly staleTimestamp?: number;
-}
+export type DeliveryFault = Partial<DeliveryEffects>;
 
 /** The outcome of an attempt, the headers that signed it, and what became of its copies. */
 export interface Sent {

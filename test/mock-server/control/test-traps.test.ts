@@ -38,16 +38,6 @@ describe('a receiver on another clock', () => {
     expect(warnings).toEqual([expect.stringContaining(sentence)]);
   });
 
-  test('on a faked Date, while the mock follows the real clock, is reported as well', async () => {
-    const { mock, warnings, start } = setUp({ clock: 'real', processingTime: 0 });
-    onTestFinished(() => void vi.useRealTimers());
-    vi.setSystemTime('2020-01-01');
-    mock.receivers.set(url, createWebhookHandler({ secret: mock.signingSecret, logger }));
-    await start();
-    const said = [expect.stringContaining('follows a faked Date')];
-    await vi.waitFor(() => expect(warnings).toEqual(said));
-  });
-
   test('that has the option, makes another mistake or gets a stale timestamp from a fault is not reported', async () => {
     const { mock, warnings, start } = setUp();
     const { now } = mock.clock;

@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoke } from '../../mock-server/cli/invoke.ts';
+import { serve } from '../../support/sockets.ts';
+import { temporaryFile, temporaryFolder } from '../../support/temporary.ts';
 import { canaries } from './canaries.ts';
 import { findLeaks } from './find-leaks.ts';
 import { spell } from './spell.ts';
@@ -17,87 +16,50 @@ const {
 } = canaries;
 
 /** Puts what it was sent in every place of its responses. */
-async function echoing(text: string): Promise<string> {
-  const server = createServer((request, response) => {
+function echoing(text: string): Promise<string> {
+  const row = `"id":"${text}","status":"${text}","role":"${text}","hint":"${text}","name":"${text}","event":"${text}","url":"${text}","${text}":"${text}","requestId":"${text}","result":"${text}","model":"${text}"`;
+  const headers = {
+    'content-type': 'application/json',
+    'x-contentgen-mock': '1',
+    'x-request-id': text,
+    [`x-${text.replace(/\W/g, '')}`]: text,
+  };
+  return serve((request, response) => {
     request.resume();
-    const row = `"id":"${text}","status":"${text}","role":"${text}","hint":"${text}","name":"${text}","event":"${text}","url":"${text}","${text}":"${text}","requestId":"${text}","result":"${text}","model":"${text}"`;
-    response.writeHead(
-      request.url?.includes('/trigger') || Number(request.url?.length) % 2 ? 200 : 422,
-      {
-        'content-type': 'application/json',
-        'x-contentgen-mock': '1',
-        ...(/^[ -~]*$/.test(text) && {
-          'x-request-id': text,
-          [`x-${text.replace(/\W/g, '')}`]: text,
-        }),
-      },
-    );
+    const accepts = request.url?.includes('/trigger') || Number(request.url?.length) % 2;
+    response.writeHead(accepts ? 200 : 422, headers);
     response.end(
       `{${row},"code":"${text}","detail":"${text}","message":"${text}","errors":[{${row},"pointer":"/${text}"}],"items":[{${row}}],"data":[{${row}}],"nextCursor":null}`,
     );
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const conform = (url: string) => [
-  'conform',
-  '--api-key',
-  key,
-  '--timeout',
-  '0.2',
-  '--base-url',
-  url,
-];
-
-/** Each command that sends a secret somewhere, with that secret. */
-const lines: readonly [string, (url: string, folder: string) => readonly string[]][] = [
-  [key, (url) => ['doctor', '--api-key', key, '--url', url]],
-  [key, (url) => ['doctor', '--json', '--api-key', key, '--secret', secret, '--url', url]],
-  [key, (url) => ['keys', 'list', '--api-key', key, '--url', url]],
-  [key, (url) => ['keys', 'revoke', 'key_1', '--api-key', key, '--url', url]],
-  [key, (url) => ['redeliver', '--since', '1 hour', '--api-key', key, '--url', url]],
-  [
-    controlToken,
-    (url) => ['trigger', 'usage_threshold', '--control-token', controlToken, '--url', url],
-  ],
-  [
-    controlToken,
-    (url) => [
-      'trigger',
-      'usage_threshold',
-      '--json',
-      '--control-token',
-      controlToken,
-      '--url',
-      url,
-    ],
-  ],
-  [secret, (url) => ['audit', url, '--secret', secret]],
-  [token, (url) => ['audit', url, '--secret', secret, '--token', token, '--json']],
-  [key, (url) => ['audit', url, '--secret', secret, '--url', url, '--api-key', key]],
-  [key, (url, folder) => [...conform(url), '--save', join(folder, 'saved.json')]],
-  [key, (url) => [...conform(url), '--json', '--allow-writes']],
+/** Each command that sends secrets somewhere, with those that a service quotes. */
+const lines: readonly [quoted: readonly string[], line: string][] = [
+  [[key], `doctor --api-key ${key} --url URL`],
+  [[key], `doctor --json --api-key ${key} --secret ${secret} --url URL`],
+  [[key], `keys list --api-key ${key} --url URL`],
+  [[key], `keys revoke key_1 --api-key ${key} --url URL`],
+  [[key], `redeliver --since 1h --api-key ${key} --url URL`],
+  [[controlToken], `trigger usage_threshold --control-token ${controlToken} --url URL`],
+  [[controlToken], `trigger usage_threshold --json --control-token ${controlToken} --url URL`],
+  [[secret], `audit URL --secret ${secret}`],
+  [[token, key], `audit URL --json --secret ${secret} --token ${token} --url URL --api-key ${key}`],
+  [[key], `conform --api-key ${key} --timeout 1 --base-url URL --save FOLDER/saved.json`],
+  [[key], `conform --api-key ${key} --timeout 1 --base-url URL --json --allow-writes`],
 ];
 
 test.each(Object.entries(spell))(
   'no command prints or saves what it was given, when a service quotes it %s',
   async (_, spelled) => {
-    const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const written: Record<string, string> = {};
-    for (const [given, line] of lines) {
-      const url = await echoing(spelled(given));
-      const { out, err } = await invoke(line(url, folder));
-      written[
-        line('URL', '.')
-          .join(' ')
-          .replaceAll(/\S{30,}/g, '…')
-      ] = `${out}\n${err}`;
+    for (const [quoted, line] of lines) {
+      const url = await echoing(quoted.map(spelled).join(' '));
+      const words = line.replaceAll('URL', url).replace('FOLDER', folder).split(' ');
+      const { out, err } = await invoke(words);
+      expect(err).not.toContain('--help');
+      written[line.replaceAll(/\S{30,}/g, '…')] = `${out}\n${err}`;
     }
     for (const name of readdirSync(folder))
       written[name] = readFileSync(join(folder, name), 'utf8');
@@ -108,22 +70,10 @@ test.each(Object.entries(spell))(
 );
 
 test('a saved delivery is explained without its secret or body', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [headers, body] = [join(folder, 'request.headers'), join(folder, 'request.body')];
-  writeFileSync(
-    headers,
-    `webhook-id: 1\nwebhook-timestamp: 1\nwebhook-signature: v1,${secret}\nx-key: ${key}\n`,
-  );
-  writeFileSync(body, JSON.stringify({ prompt: canaries.prompt, key }));
-  const { out, err } = await invoke([
-    'doctor',
-    '--secret',
-    secret,
-    '--headers',
-    headers,
-    '--body',
-    body,
-  ]);
+  const signed = `webhook-id: 1\nwebhook-timestamp: 1\nwebhook-signature: v1,${secret}\n`;
+  const headers = temporaryFile('request.headers', `${signed}x-key: ${key}\n`);
+  const body = temporaryFile('request.body', JSON.stringify({ prompt: canaries.prompt, key }));
+  const line = `doctor --secret ${secret} --headers ${headers} --body ${body}`;
+  const { out, err } = await invoke(line.split(' '));
   expect(findLeaks({ out, err }, canaries)).toEqual([]);
 });

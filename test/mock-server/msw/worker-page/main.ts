@@ -1,3 +1,0 @@
-import { setupMockWorker } from '../../../../mock-server/msw/browser.ts';
-
-Object.assign(globalThis, { setupMockWorker });

@@ -67,15 +67,7 @@ const connectors: {
       ...(!hasDefaults && { connect_timeout: 3, backoff: () => 1, prepare: false }),
     });
     const query: SqlQuery = async (text, params) => ({ rows: await sql.unsafe(text, params) });
-    return {
-      dedupe: postgresDedupe(query, { leaseMs }),
-      // Only while the server lives: postgres.js 3.4.9 ends the process if a connection is lost during an open
-      // transaction (https://github.com/porsager/postgres/issues/1208), which docs/idempotency.md says.
-      commit: (work) =>
-        sql.begin((transaction) =>
-          work(async (text, params) => ({ rows: await transaction.unsafe(text, params) })),
-        ) as Promise<void>,
-    };
+    return { dedupe: postgresDedupe(query, { leaseMs }) };
   },
 };
 

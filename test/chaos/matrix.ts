@@ -124,7 +124,10 @@ export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
     ),
   );
 
-  const effects = await countEffects(fleet);
+  const effects = new Map([
+    ...effectsIn(fleet.ledger),
+    ...((await fleet.testBed.committed?.()) ?? []),
+  ]);
   for (const [mode, some] of ids.entries())
     for (const id of some) {
       const most = mode === 0 && fault.mayRepeat ? 2 : 1;
@@ -159,13 +162,8 @@ function startDelivery(url: () => string, id: string, wentAt: () => number) {
   return { first, all };
 }
 
-/** How often each delivery had its effect. */
-async function countEffects({ testBed, ledger }: Fleet): Promise<Map<string, number>> {
-  return new Map([...effectsIn(ledger), ...((await testBed.committed?.()) ?? [])]);
-}
-
 /** The effects that are lines of a file. */
-export function effectsIn(ledger: string): Map<string, number> {
+function effectsIn(ledger: string): Map<string, number> {
   const effects = new Map<string, number>();
   for (const id of readFileSync(ledger, 'utf8').split('\n'))
     effects.set(id, (effects.get(id) ?? 0) + 1);

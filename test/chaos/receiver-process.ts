@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   createWebhookHandler,
   type Dedupe,
@@ -17,9 +16,8 @@ const report = (message: FromReceiver) => process.send?.(message);
 const waiting = new Map<string, () => void>();
 const seen = new Set<string>();
 
-/** Pauses the delivery named `<anything>-at-<moment>` the first time. Lingers at each moment if kills come at random. */
+/** Pauses the delivery named `<anything>-at-<moment>` the first time. */
 async function stopAt(moment: string, id: string): Promise<void> {
-  if (options.lingerMs) await delay(Math.random() * options.lingerMs);
   if (!options.stops || !id.endsWith(`-at-${moment}`) || seen.has(id)) return;
   seen.add(id);
   report({ at: id });

@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signWebhook } from 'contentgen/webhooks';
 import type { ConnectOptions } from './clients.ts';
 
-const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const script = fileURLToPath(new URL('receiver-process.ts', import.meta.url));
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 export interface ReceiverOptions extends ConnectOptions {
@@ -16,8 +15,6 @@ export interface ReceiverOptions extends ConnectOptions {
   readonly commits: boolean;
   /** Deliveries pause at the moment that their id names. */
   readonly stops: boolean;
-  /** Waits up to this long before each step, so that a kill can fall between any two. */
-  readonly lingerMs?: number;
 }
 
 export interface FromReceiver {
@@ -37,12 +34,7 @@ export interface Receiver {
   kill(): Promise<void>;
 }
 
-/** Starts a receiver, by default of this version of the project. */
-export async function startReceiver(
-  options: Omit<ReceiverOptions, 'secret'>,
-  folder = checkout,
-): Promise<Receiver> {
-  const script = join(folder, 'test/chaos/receiver-process.ts');
+export async function startReceiver(options: Omit<ReceiverOptions, 'secret'>): Promise<Receiver> {
   const child = fork(script, [JSON.stringify({ ...options, secret })], {
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,19 +1,128 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from 'redis';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { DedupeStore } from '../../src/webhooks/index.ts';
+import { postgresDedupe } from '../../src/webhooks/postgres.ts';
+import { redisDedupe } from '../../src/webhooks/redis.ts';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPostgres, withRedis } from '../support/servers.ts';
+import { serve } from '../support/sockets.ts';
 import { type SnippetProcess, startSnippet } from './snippet-process.ts';
 
-const page = 'docs/idempotency.md';
+const clients = 'docs/idempotency.md';
 const atScale = 'docs/webhooks-at-scale.md';
 /** Nearly the largest result: frameworks reject 100 kB or 1 MB by default. */
 const long = 'x'.repeat(900_000);
-let receiver: SnippetProcess;
+/** How many deliveries pass through each queue, in two copies each, and how many at once. */
+const deliveries = Number(process.env['CONTENTGEN_QUEUE_DELIVERIES'] ?? 60);
+const atOnce = 10;
 
+let receiver: SnippetProcess;
 afterEach(() => receiver?.kill());
 
 const accepted = async (id: string) =>
   expect.poll(() => receiver.deliver(id), { timeout: 20_000 }).toBe(200);
+
+/** Waits until the callback of the snippet has run this many times. */
+const handled = (times: number) =>
+  expect.poll(() => receiver.output().match(/^gen_1$/gm)?.length, { timeout: 20_000 }).toBe(times);
+
+interface Queue {
+  readonly name: string;
+  /** Only in this recipe's text. */
+  readonly mark: string;
+  /** Times of which the tests wait for less. */
+  readonly times: readonly (readonly [printed: string, here: string])[];
+  /** How many messages are not done yet. */
+  open(): Promise<number>;
+  /** What the guide says to do after a worker was killed. */
+  afterKill?(): Promise<unknown>;
+}
+
+/** Kills the server under the snippet. What it does to connections before that is `terminate`. */
+async function surviveKill(
+  { name, open }: Pick<Queue, 'name'> & Partial<Queue>,
+  server: ThrowAwayServer,
+  terminate?: () => Promise<unknown>,
+) {
+  const id = (moment: string) => `msg_${name}_${moment}`.replace('.', '_');
+  // A worker that loses its job's connection ends its process on purpose, so each fault waits for the job.
+  const isIdle = async () => open && expect.poll(open, { timeout: 60_000 }).toBe(0);
+  const before = terminate ? ['before', 'terminated'] : ['before'];
+  for (const [index, moment] of before.entries()) {
+    await accepted(id(moment));
+    await handled(index + 1);
+    await isIdle();
+    await terminate?.();
+  }
+  await server.end();
+  expect(await receiver.deliver(id('during'))).toBe(503);
+  expect(receiver.isAlive()).toBe(true);
+  await server.start();
+  await accepted(id('during'));
+  await accepted(id('before'));
+  await handled(before.length + 1);
+  expect(await receiver.deliver(id('long'), { result: long })).toBe(200);
+  await handled(before.length + 2);
+  await isIdle();
+}
+
+/** Kills the worker during deliveries in two copies each, and then sends again what its store forgot. */
+async function surviveWorkerKill(
+  queue: Queue,
+  env: Readonly<Record<string, string>>,
+  dedupe: DedupeStore,
+) {
+  const run = () => startSnippet(atScale, queue.mark, env, queue.times);
+  receiver = await run();
+  let output = '';
+  const countHandled = (n: number) =>
+    [...(output + receiver.output()).matchAll(/^gen_(\d+)$/gm)].filter(([, of]) => of === `${n}`)
+      .length;
+  let sent = 0;
+  const deliverAll = async (numbers: readonly number[]) => {
+    const left = [...numbers];
+    const work = async () => {
+      for (let n = left.pop(); n !== undefined; n = left.pop()) {
+        const changes = { requestId: `gen_${n}` };
+        while ((await receiver.deliver(`msg_${queue.name}_${n}`, changes)) !== 200)
+          await delay(100);
+        sent += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  };
+  const drained = () =>
+    vi.waitUntil(async () => (await queue.open()) === 0, { timeout: 90_000, interval: 200 });
+
+  const numbers = Array.from({ length: deliveries }, (_, n) => n);
+  const all = deliverAll([...numbers, ...numbers]);
+  while (sent < deliveries) await delay(5);
+  await receiver.kill();
+  output += receiver.output();
+  await queue.afterKill?.();
+  receiver = await run();
+  await all;
+  await drained();
+  const counts = numbers.map(countHandled);
+  expect(Math.min(...counts), 'none is lost').toBe(1);
+  // A worker that is killed between effect and mark has written the line, and the next one writes it again.
+  expect(counts.filter((count) => count > 1).length).toBeLessThanOrEqual(atOnce);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+
+  for (const n of [0, 1, 2, 3, 4]) expect(await dedupe.forget(`msg_${queue.name}_${n}`)).toBe(true);
+  await deliverAll(numbers.slice(0, 10));
+  await drained();
+  const added = numbers.slice(0, 10).map((n) => countHandled(n) - (counts[n] as number));
+  expect(added).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
+}
+
+const connect = (url: string) =>
+  createClient({ url })
+    .on('error', () => {})
+    .connect();
 
 test.each([
   ['express', "app.post('/webhooks'"],
@@ -24,55 +133,59 @@ test.each([
   expect(await receiver.deliver('msg_long', { result: long })).toBe(200);
 });
 
-describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
+describe.runIf(needs('redis'))("the guides' snippets over Redis:", () => {
   let server: ThrowAwayServer;
+  let client: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
     server = await withRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    client = await connect(server.url);
   });
   afterEach(() => server.start());
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    client?.destroy();
+    await server?.stop();
+  });
 
   test.each([
     ['node-redis', 'createClient({'],
     ['ioredis', 'new Redis('],
-  ])(
-    'the one with %s survives a killed server, rejects deliveries at once, and accepts them afterwards',
-    async (client, mark) => {
-      const id = (name: string) => `msg_${client}_${name}`;
-      receiver = await startSnippet(page, mark, { REDIS_URL: server.url });
-      await accepted(id('before'));
-      await server.end();
-      expect(await receiver.deliver(id('during'))).toBe(503);
-      expect(receiver.isAlive()).toBe(true);
-      await server.start();
-      await accepted(id('during'));
-      await accepted(id('before'));
-      expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(2);
-      expect(await receiver.deliver(id('long'), { result: long })).toBe(200);
+  ])('the one with %s survives a killed server', async (name, mark) => {
+    receiver = await startSnippet(clients, mark, { REDIS_URL: server.url });
+    await surviveKill({ name }, server);
+  });
+
+  /** A job that is done has left all of these. */
+  const lists = ['wait', 'active', 'paused'].map((name) => `bull:contentgen:${name}`);
+  const sets = ['delayed', 'prioritized', 'failed'].map((name) => `bull:contentgen:${name}`);
+  const bullmq: Queue = {
+    name: 'BullMQ',
+    mark: "from 'bullmq'",
+    times: [
+      ['redisDedupe(client)', 'redisDedupe(client, { leaseMs: 2000 })'],
+      ['delay: 5000', 'delay: 500'],
+      ['lockDuration: 10_000, stalledInterval: 5000', 'lockDuration: 2000, stalledInterval: 1000'],
+    ],
+    async open() {
+      const counts = [
+        ...lists.map((key) => client.lLen(key)),
+        ...sets.map((key) => client.zCard(key)),
+      ];
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count);
     },
-  );
+  };
+  test.runIf(needs('foreign'))('the one with BullMQ survives a killed server', async () => {
+    receiver = await startSnippet(atScale, bullmq.mark, { REDIS_URL: server.url }, bullmq.times);
+    await surviveKill(bullmq, server);
+  });
 
   test.runIf(needs('foreign'))(
-    'the one with BullMQ survives a killed server, and loses nothing',
-    async () => {
-      receiver = await startSnippet(atScale, "from 'bullmq'", { REDIS_URL: server.url });
-      await accepted('msg_before');
-      await server.end();
-      expect(await receiver.deliver('msg_during')).toBe(503);
-      expect(receiver.isAlive()).toBe(true);
-      await server.start();
-      await accepted('msg_during');
-      expect(await receiver.deliver('msg_900kB', { result: long })).toBe(200);
-      await handled(3);
-    },
+    'the one with BullMQ handles each delivery once although its process is killed, and again once it is forgotten',
+    { timeout: 120_000 + deliveries * 600 },
+    () => surviveWorkerKill(bullmq, { REDIS_URL: server.url }, redisDedupe(client)),
   );
 });
 
-/** Waits until the worker of the snippet has run its callback this many times. */
-const handled = (times: number) =>
-  expect.poll(() => receiver.output().match(/^gen_1$/gm)?.length, { timeout: 20_000 }).toBe(times);
-
-describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
+describe.runIf(needs('postgres'))("the guides' snippets over PostgreSQL:", () => {
   let server: ThrowAwayServer;
   let admin: Pool;
   let env: Record<string, string>;
@@ -84,6 +197,7 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
       PGPORT: String(server.port),
       PGUSER: 'postgres',
       PGDATABASE: 'postgres',
+      DATABASE_URL: server.url,
     };
     admin = new Pool({ connectionString: server.url });
     admin.on('error', () => {});
@@ -96,7 +210,7 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
     await server?.stop();
   });
 
-  const terminate = (where: string) =>
+  const terminate = (where = 'true') =>
     admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND ${where}`,
@@ -105,64 +219,96 @@ describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
   test.each([
     ['pg', 'keepAlive: true,\n});'],
     ['postgres.js', 'postgres({'],
-  ])('the one with %s survives terminated and killed servers', async (client, mark) => {
-    const id = (name: string) => `msg_${client}_${name}`.replace('.', '_');
-    receiver = await startSnippet(page, mark, env);
-    expect(await receiver.deliver(id('before'))).toBe(200);
-    await terminate('true');
-    await accepted(id('terminated'));
-    expect(receiver.isAlive()).toBe(true);
-    await server.end();
-    expect(await receiver.deliver(id('during'))).toBe(503);
-    expect(receiver.isAlive()).toBe(true);
-    await server.start();
-    await accepted(id('during'));
-    await accepted(id('before'));
-    expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(3);
-    expect(await receiver.deliver(id('long'), { result: long })).toBe(200);
+  ])('the one with %s survives terminated connections and a killed server', async (name, mark) => {
+    receiver = await startSnippet(clients, mark, env);
+    await surviveKill({ name }, server, terminate);
   });
 
-  /** Every job on the queue is done. */
-  const drained = (unfinished: string) =>
-    expect.poll(async () => (await admin.query(unfinished)).rowCount, { timeout: 60_000 }).toBe(0);
+  const shortLease = ['(text, params))', '(text, params), { leaseMs: 2000 })'] as const;
+  const count = async (unfinished: string) => (await admin.query(unfinished)).rowCount as number;
+  const queues: Queue[] = [
+    {
+      name: 'pg-boss',
+      mark: "from 'pg-boss'",
+      times: [
+        shortLease,
+        ['monitorIntervalSeconds: 10', 'monitorIntervalSeconds: 1'],
+        [
+          'retryDelay: 5, retryBackoff: true, expireInSeconds: 120',
+          'retryDelay: 1, expireInSeconds: 3',
+        ],
+      ],
+      open: () => count("SELECT FROM pgboss.job WHERE state <> 'completed'"),
+    },
+    {
+      name: 'graphile-worker',
+      mark: "from 'graphile-worker'",
+      times: [shortLease],
+      open: () => count('SELECT FROM graphile_worker.jobs'),
+      afterKill: () =>
+        admin.query(`SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
+                     FROM graphile_worker.jobs WHERE locked_by IS NOT NULL`),
+    },
+  ];
+  test.runIf(needs('foreign')).each(queues)(
+    'the one with $name survives terminated connections and a killed server',
+    async (queue) => {
+      receiver = await startSnippet(atScale, queue.mark, env, queue.times);
+      await surviveKill(queue, server, terminate);
+    },
+  );
 
-  test.runIf(needs('foreign')).each([
-    ['pg-boss', "from 'pg-boss'", "SELECT FROM pgboss.job WHERE state <> 'completed'"],
-    ['graphile-worker', "from 'graphile-worker'", 'SELECT FROM graphile_worker.jobs'],
-  ])('the one with %s survives terminated and killed servers', async (queue, mark, unfinished) => {
-    receiver = await startSnippet(atScale, mark, { ...env, DATABASE_URL: server.url });
-    expect(await receiver.deliver(`msg_${queue}_before`)).toBe(200);
-    await drained(unfinished);
-    await handled(1);
-    // A worker that loses its job's connection ends its process on purpose, so each fault waits for the job.
-    await terminate('true');
-    await accepted(`msg_${queue}_terminated`);
-    await handled(2);
-    // What was handled but not yet marked done would wait for its expiry.
-    await drained(unfinished);
-    await server.end();
-    expect(await receiver.deliver(`msg_${queue}_during`)).toBe(503);
-    expect(receiver.isAlive()).toBe(true);
-    await server.start();
-    await accepted(`msg_${queue}_during`);
-    expect(await receiver.deliver(`msg_${queue}_long`, { result: long })).toBe(200);
-    await handled(4);
-    await drained(unfinished);
-    await admin.query('DROP TABLE contentgen_webhook_deliveries');
-  });
+  test.runIf(needs('foreign')).each(queues)(
+    'the one with $name handles each delivery once although its process is killed, and again once it is forgotten',
+    { timeout: 120_000 + deliveries * 600 },
+    (queue) =>
+      surviveWorkerKill(
+        queue,
+        env,
+        postgresDedupe((text, params) => admin.query(text, params)),
+      ),
+  );
+
+  test.runIf(needs('foreign'))(
+    'the one with Amazon SQS handles each message once, and names only the failed ones',
+    async () => {
+      const sent: string[] = [];
+      const queue = await serve(async (request, response) => {
+        const text = Buffer.concat(await Array.fromAsync(request)).toString();
+        const { MessageBody } = JSON.parse(text);
+        sent.push(MessageBody);
+        response.setHeader('content-type', 'application/x-amz-json-1.0');
+        const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
+        response.end(JSON.stringify({ MessageId: 'm', MD5OfMessageBody }));
+      });
+      receiver = await startSnippet(atScale, "from '@aws-sdk/client-sqs'", {
+        ...env,
+        ...{ QUEUE_URL: `${queue}/queue`, AWS_ENDPOINT_URL: queue, AWS_REGION: 'eu-central-1' },
+        ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' },
+      });
+      await accepted('msg_sqs');
+      const Records = [...sent, 'broken', ...sent].map((body, n) => ({ messageId: `m${n}`, body }));
+      const consume = async (some: typeof Records) => {
+        const body = JSON.stringify({ Records: some });
+        return (await fetch(`${receiver.url}/consume`, { method: 'POST', body })).json();
+      };
+      const named = (...ids: string[]) => ({
+        batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
+      });
+      expect(await consume(Records.slice(0, 2))).toEqual(named('m1'));
+      expect(await consume(Records.slice(1))).toEqual(named('m1'));
+      await handled(1);
+    },
+  );
 
   test('the one with commitWith survives a backend that is terminated during its transaction, logs why, and has one effect', async () => {
-    receiver = await startSnippet(page, 'inTransaction(async (client)', env);
+    receiver = await startSnippet(clients, 'inTransaction(async (client)', env);
     expect(await receiver.deliver('msg_first')).toBe(200);
     const lock = await admin.connect();
     await lock.query('BEGIN; LOCK TABLE stories');
     const delivery = receiver.deliver('msg_held');
     const waiting = `query LIKE 'INSERT INTO stories%' AND wait_event_type = 'Lock'`;
-    await expect
-      .poll(
-        async () => (await admin.query(`SELECT 1 FROM pg_stat_activity WHERE ${waiting}`)).rowCount,
-      )
-      .toBe(1);
+    await expect.poll(() => count(`SELECT 1 FROM pg_stat_activity WHERE ${waiting}`)).toBe(1);
     await terminate(waiting);
     expect(await delivery).toBe(500);
     await lock.query('COMMIT');

@@ -26,19 +26,6 @@ export async function commandOn(application, node, hasSqlite) {
             equal((await usage({ ...second, adminKey: first.adminKey })).status, 200);
             await second.stop();
           },
-          'with --data a file with a thousand generations is read by the next start': async () => {
-            const args = ['--data', `data-${crypto.randomUUID()}.db`, '--rate-limit', '10000/1'];
-            const first = await start([...args, '--log', 'none', '--processing-time', '0']);
-            for (let batch = 0; batch < 20; batch += 1) {
-              const calls = Array.from({ length: 50 }, () => generate(first));
-              for (const { status } of await Promise.all(calls)) equal(status, 200);
-            }
-            await first.stop();
-            const second = await start(args);
-            const read = await usage({ ...second, adminKey: first.adminKey });
-            equal((await read.json()).requests, 1000);
-            await second.stop();
-          },
         }
       : {
           'with --data it says in one line which Node it needs, exit 2': async () => {
@@ -84,14 +71,6 @@ export async function commandOn(application, node, hasSqlite) {
 
 function usage({ url, adminKey }) {
   return fetch(`${url}/api/usage`, { headers: { 'X-API-Key': adminKey } });
-}
-
-function generate({ url, adminKey }) {
-  return fetch(`${url}/api/ai/content/generate`, {
-    method: 'POST',
-    headers: { 'X-API-Key': adminKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ prompt: 'A haiku about tests.' }),
-  });
 }
 
 function equal(actual, expected) {

@@ -3,19 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
+import { needs } from '../support/needs.ts';
+import { queueExample } from './examples.mjs';
 import { hermes } from './hermes/run.mjs';
-import { honoExample } from './hono-example.mjs';
-import { reactiveState } from './hostile/reactive.mjs';
-import { sharedIsolate } from './hostile/shared-isolate.mjs';
-import { defaultJest, jestInJsdom, tsJest } from './jest/run.mjs';
 import { compileWith } from './old-compiler.mjs';
-import { queueExample } from './queue-example.mjs';
+import { reactiveState } from './reactive.mjs';
+import { redisClients } from './redis.mjs';
+import { runnerChecks } from './runners.mjs';
+import { sharedIsolate } from './shared-isolate.mjs';
 import { sameTraces } from './simulation.mjs';
 import { firstTestOnNode } from './snippets.mjs';
-import { storeChecks } from './stores.mjs';
 import { suiteOn } from './suite.mjs';
-import { vitestChecks } from './vitest/run.mjs';
-import { startWorker } from './workers.mjs';
 
 // Tests the packed package on each runtime: `node run.mjs`, or `node run.mjs Deno` for the runtimes
 // whose names start with that word. The last line is `N passed, N failed, N skipped`; with
@@ -31,20 +29,16 @@ try {
   const checks = [
     ['TypeScript 5.4', oldCompiler],
     ...(await suiteOn(modules, application)),
-    ...storeChecks(modules, application),
-    ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     [
-      'the example of Cloudflare Queues on workerd',
-      () => queueExample(root, application, startWorker(application)),
+      'Redis with the clients of Bun, Upstash and the Hono example',
+      needs('redis') && (() => redisClients(root, modules, application)),
     ],
+    ['the example of Cloudflare Queues on workerd', () => queueExample(root, application)],
     ['one client for all requests of a Worker', () => sharedIsolate(application)],
     ['reactive state of Vue and MobX', () => reactiveState(modules, application)],
     ['the simulation on each Node', () => sameTraces(modules, application)],
     ["README's first test on each Node", () => firstTestOnNode(root, modules, application)],
-    ['Jest without flags', () => defaultJest(root, modules, application)],
-    ["Jest's own jsdom", () => jestInJsdom(modules, application)],
-    ['ts-jest', () => tsJest(root, modules, application)],
-    ...vitestChecks(root, modules, application),
+    ...runnerChecks(root, modules, application),
     ['Hermes, as React Native compiles for it', hermes(modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
   if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);

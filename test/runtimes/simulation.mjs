@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { nodesOf } from './snippets.mjs';
 
 const run = promisify(execFile);
 
@@ -43,10 +44,8 @@ console.log(createHash('sha256').update(hashes.join()).digest('hex'));
 export async function sameTraces(modules, application) {
   const file = join(application.folder, 'same-traces.mjs');
   writeFileSync(file, script);
-  const versions = readdirSync(modules).filter((name) => /^node-\d/.test(name));
-  const nodes = versions.map((name) => join(modules, name, 'bin/node')).filter(existsSync);
   const results = await Promise.all(
-    [process.execPath, ...nodes].map(async (node) => {
+    nodesOf(modules).map(async (node) => {
       const { stdout } = await run(node, [file], { cwd: application.folder });
       return stdout.trim();
     }),

@@ -1,5 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runProgram } from './processes.mjs';
 
 /** README's first test for another runner, which is imported in place of `node:test` or provides `test` as a global. */
@@ -22,14 +29,28 @@ export function blocks(root, page, language) {
   return found;
 }
 
+/** Makes packages of this folder's installation available to the application. */
+export function link(modules, application, ...names) {
+  for (const name of names) {
+    const at = join(application.folder, 'node_modules', name);
+    mkdirSync(dirname(at), { recursive: true });
+    if (!existsSync(at)) symlinkSync(join(modules, name), at);
+  }
+}
+
+/** Each Node that is installed here, and the pinned one. */
+export function nodesOf(modules) {
+  const versions = readdirSync(modules).filter((name) => /^node-\d/.test(name));
+  const found = versions.map((name) => join(modules, name, 'bin/node')).filter(existsSync);
+  return [process.execPath, ...found];
+}
+
 /** README's first test, as it is, with `node --test` on each supported Node. */
 export async function firstTestOnNode(root, modules, application) {
   const file = join(application.folder, 'first.test.mjs');
   writeFileSync(file, firstTest(root, { runner: 'node:test' }));
-  const versions = readdirSync(modules).filter((name) => /^node-\d/.test(name));
-  const nodes = versions.map((name) => join(modules, name, 'bin/node')).filter(existsSync);
   const results = await Promise.all(
-    [process.execPath, ...nodes].map(async (node) => ({
+    nodesOf(modules).map(async (node) => ({
       node,
       ...(await runProgram(node, ['--test', file], { cwd: application.folder })),
     })),

@@ -1,7 +1,7 @@
 import { postgresDdl, postgresDedupe, type SqlQuery } from 'contentgen/webhooks/postgres';
 import { Pool } from 'pg';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPgBouncer } from '../support/servers.ts';
 import { dedupeContract } from './dedupe-contract.ts';
@@ -143,6 +143,29 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await again()).toEqual(processed);
       expect(await again()).toEqual(duplicate);
       expect(await effects('msg_silent')).toBe(1);
+    });
+
+    test('commits or rolls back with the transaction of postgres.js', async () => {
+      const sql = postgres(server().url, { max: 2, onnotice: () => {} });
+      onTestFinished(() => sql.end());
+      let breaks = true;
+      const { send, callback } = setUp({ dedupe: postgresDedupe(query) });
+      callback.mockImplementation(({ id }, { commitWith }) =>
+        sql.begin(async (within) => {
+          await within`INSERT INTO effects VALUES (${id})`;
+          await commitWith(async (text, params) => ({
+            rows: await within.unsafe(text, params as never[]),
+          }));
+          if (breaks) throw new Error('the payment was refused');
+        }),
+      );
+      const again = () => send(usage, { id: 'msg_other_client' });
+      expect(await again()).toEqual(failed);
+      expect(await effects('msg_other_client')).toBe(0);
+      breaks = false;
+      expect(await again()).toEqual(processed);
+      expect(await again()).toEqual(duplicate);
+      expect(await effects('msg_other_client')).toBe(1);
     });
 
     test('while a transaction is still open, another delivery gets a 503 without waiting for it', async () => {

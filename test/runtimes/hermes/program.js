@@ -56,32 +56,12 @@ const claims = {
       .catch((reason) => reason);
     equal(/expo\/fetch/.test(error.message), true);
   },
-  'a lost connection is retried': async () => {
-    const { client, sent } = clientOf([unreachable, () => json({ used: 3 })]);
-    equal((await client.usage.get()).used, 3);
-    equal(sent(), 2);
-  },
-  'without a connection the error names the host': async () => {
-    const { client } = clientOf([unreachable], { maxRetries: 0 });
-    const { error } = await client.usage.get().safe();
-    equal(error.name, 'ConnectionError');
+  'a lost connection is retried, and the error names its host': async () => {
+    const { client, sent } = clientOf([unreachable, unreachable, () => json({ used: 3 })]);
+    const { error } = await client.usage.get({ maxRetries: 0 }).safe();
     equal(error.message.includes('api.example.com:8443'), true);
-  },
-  'an error of the service has its class, its code and a clean message': async () => {
-    const problem = { type: 'about:blank', title: 'No', status: 404, code: 'not_found' };
-    const { client } = clientOf([() => json({ ...problem, detail: 'a\nb' }, 404)]);
-    const { error } = await client.content.get('gen_x').safe();
-    equal(error.name, 'NotFoundError');
-    equal(/not_found.+says: a b/.test(error.message), true);
-  },
-  'a misspelled option is named': async () => {
-    let message = '';
-    try {
-      new ContentGen({ apikey: 'x' });
-    } catch (error) {
-      message = error.message;
-    }
-    equal(message.includes("Did you mean 'apiKey'?"), true);
+    equal((await client.usage.get()).used, 3);
+    equal(sent(), 3);
   },
   'a timeout and an abort end a call': async () => {
     const { client } = clientOf([() => new Promise(() => {})], { maxRetries: 0 });
@@ -90,20 +70,6 @@ const claims = {
     setTimeout(() => controller.abort(), 5);
     const { error } = await client.usage.get({ signal: controller.signal }).safe();
     equal(error.code, 'aborted');
-  },
-  'a list is read to its end': async () => {
-    const page = (nextCursor) => () => json({ data: [completed], nextCursor });
-    const { client } = clientOf([page('c'), page(null)]);
-    equal((await client.content.list().toArray()).length, 2);
-  },
-  'calls beyond the first window are sent in their turn': async () => {
-    const { client, sent } = clientOf([() => json({ used: 1 })]);
-    await Promise.all(Array.from({ length: 40 }, () => client.usage.get()));
-    equal(sent(), 40);
-  },
-  'a request of its own is sent': async () => {
-    const { client } = clientOf([() => json({ requests: 1 })]);
-    equal((await client.http.GET('/api/usage')).data.requests, 1);
   },
   'a job is waited for': async () => {
     const processing = { requestId: 'gen_1', status: 'processing', model: 'm' };

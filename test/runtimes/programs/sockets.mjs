@@ -4,13 +4,11 @@ import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { serve } from 'contentgen/mock/http';
 import { connectMock } from 'contentgen/mock/remote';
-import { deliver, sampleEvent } from 'contentgen/testing';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { toLambdaHandler, toNodeHandler } from 'contentgen/webhooks/node';
+import { toNodeHandler } from 'contentgen/webhooks/node';
 import { equal } from './report.mjs';
 
 const controlToken = 'a-token-of-these-tests';
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** What the package does on runtimes with sockets and the modules of Node. */
 export const overSockets = {
@@ -46,26 +44,6 @@ export const overSockets = {
     equal(status === 413 || typeof status === 'string', true);
     server.close();
     await served.close();
-  },
-
-  'a receiver on Lambda handles an event': async () => {
-    let effects = 0;
-    const handle = toLambdaHandler(
-      createWebhookHandler({ secret, on: { usage_threshold: () => void effects++ } }),
-    );
-    const invoke = async (request) => {
-      const { statusCode, headers, body } = await handle({
-        version: '2.0',
-        rawPath: '/',
-        requestContext: { http: { method: 'POST' } },
-        headers: Object.fromEntries(request.headers),
-        body: await request.text(),
-        isBase64Encoded: false,
-      });
-      return new Response(body, { status: statusCode, headers });
-    };
-    equal((await deliver(invoke, sampleEvent('usage_threshold'), { secret })).ok, true);
-    equal(effects, 1);
   },
 };
 

@@ -1,6 +1,8 @@
 import axios from 'axios';
 import { ContentGen } from 'contentgen';
 import { setupMockServer } from 'contentgen/mock/node';
+import { createTestRequest, sampleEvent } from 'contentgen/testing';
+import { createWebhookHandler } from 'contentgen/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 // Runs in jsdom and in happy-dom, which sends preflights.
@@ -63,6 +65,10 @@ test("our client, over the environment's fetch", async () => {
   const client = new ContentGen({ baseUrl: setup.mock.baseUrl, apiKey });
   expect(await client.content.generate({ prompt: 'Hi' })).toMatchObject(completed);
   expect((await client.content.get('gen_none').safe()).error?.code).toBe('not_found');
+  const controller = new AbortController();
+  const aborted = client.usage.get({ signal: controller.signal });
+  controller.abort();
+  await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
 });
 
 test('our client streams with the options that the mock gives it', async () => {
@@ -70,4 +76,11 @@ test('our client streams with the options that the mock gives it', async () => {
   let text = '';
   for await (const piece of client.content.stream({ prompt: 'Hi' })) text += piece;
   expect(text).not.toBe('');
+});
+
+test('a signed delivery is handled', async () => {
+  const secret = setup.mock.signingSecret;
+  const handler = createWebhookHandler({ secret, on: { generation_completed: () => {} } });
+  const request = await createTestRequest(sampleEvent('generation_completed'), { secret });
+  expect((await handler(request)).status).toBe(200);
 });

@@ -1,3 +1,4 @@
+import type { WaitProgress } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
@@ -58,7 +59,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     });
   });
 
-  test('wait() polls at growing intervals until the job has ended', async () => {
+  test('wait() polls at growing intervals until the job has ended, and reports each', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { job } = await start();
@@ -68,7 +69,8 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       return { json: at.length < 5 ? processing : completed };
     };
     service.script(poll);
-    const waiting = job.wait();
+    const seen: WaitProgress[] = [];
+    const waiting = job.wait({ onProgress: (progress) => void seen.push(progress) });
     for (const [index, pause] of [500, 750, 1125, 1688].entries()) {
       await until(() => at.length === index + 1);
       await turns();
@@ -79,6 +81,13 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     }
     expect((await waiting).result).toBe('a haiku');
     expect(at).toHaveLength(5);
+    expect(seen.map(({ polls, nextPollMs, elapsedMs }) => [polls, nextPollMs, elapsedMs])).toEqual([
+      [1, 500, 0],
+      [2, 750, 500],
+      [3, 1125, 1250],
+      [4, 1688, 2375],
+    ]);
+    expect(seen[0]?.generation).toEqual(processing);
   });
 
   test("the service's Retry-After takes precedence over the client's interval", async () => {

@@ -7,30 +7,39 @@ const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;
 
 describe('errors', () => {
   const service = useService();
-  const fail = async (reaction: Reaction) => {
+  const fail = async (reaction: Reaction, maxRetries = 0) => {
     service.script(reaction);
-    const { client } = clientOf(service, { maxRetries: 0 });
+    const { client } = clientOf(service, { maxRetries, backoff: { initial: 0 } });
     const outcome = await client.apiKeys.create({ name: 'ci' }).safe();
     if (outcome.ok) throw new Error('The call did not fail.');
     return outcome.error;
   };
 
   test.each([
-    [400, 'invalid_json', contentgen.BadRequestError],
-    [401, 'revoked_api_key', contentgen.AuthenticationError],
-    [403, 'insufficient_permissions', contentgen.PermissionDeniedError],
-    [404, 'not_found', contentgen.NotFoundError],
-    [405, 'method_not_allowed', contentgen.ApiError],
-    [409, 'invalid_state', contentgen.ConflictError],
-    [422, 'model_not_found', contentgen.ValidationError],
-    [429, 'rate_limited', contentgen.RateLimitError],
-    [429, 'quota_exceeded', contentgen.QuotaExceededError],
-    [500, 'internal_error', contentgen.ServerError],
-    [503, 'unavailable', contentgen.ServerError],
-    [599, 'of_a_later_version', contentgen.ServerError],
-    [418, 'of_a_later_version', contentgen.ApiError],
-  ] as const)('%d %s', async (status, code, Class) => {
-    const error = await fail(problem(status, code));
+    [400, 'invalid_json', contentgen.BadRequestError, 'final'],
+    [401, 'revoked_api_key', contentgen.AuthenticationError, 'final'],
+    [403, 'insufficient_permissions', contentgen.PermissionDeniedError, 'final'],
+    [404, 'not_found', contentgen.NotFoundError, 'final'],
+    [405, 'method_not_allowed', contentgen.ApiError, 'final'],
+    [409, 'invalid_state', contentgen.ConflictError, 'final'],
+    [413, 'payload_too_large', contentgen.ApiError, 'final'],
+    [418, 'of_a_later_version', contentgen.ApiError, 'final'],
+    [422, 'model_not_found', contentgen.ValidationError, 'final'],
+    [422, 'validation_failed', contentgen.ValidationError, 'final'],
+    [422, 'idempotency_key_reused', contentgen.ValidationError, 'final'],
+    [429, 'rate_limited', contentgen.RateLimitError, 'retried'],
+    [429, 'quota_exceeded', contentgen.QuotaExceededError, 'final'],
+    [500, 'internal_error', contentgen.ServerError, 'retried'],
+    [501, 'of_a_later_version', contentgen.ServerError, 'final'],
+    [503, 'unavailable', contentgen.ServerError, 'retried'],
+    [503, 'invalid_state', contentgen.ServerError, 'final'],
+    [505, 'of_a_later_version', contentgen.ServerError, 'final'],
+    [599, 'of_a_later_version', contentgen.ServerError, 'retried'],
+  ] as const)('%d %s is a %s and %s, even with a Retry-After', async (...row) => {
+    const [status, code, Class, outcome] = row;
+    const isFinal = outcome === 'final';
+    const error = await fail(later(status, code, isFinal ? '1' : '0'), 1);
+    expect(service.seen).toHaveLength(isFinal ? 1 : 2);
     expect(error.constructor).toBe(Class);
     expect(error).toBeInstanceOf(ContentGenError);
     expect(error).toBeInstanceOf(ApiError);
@@ -42,7 +51,9 @@ describe('errors', () => {
       problem: { code, status, detail: 'free text from the service' },
     });
     expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
-    expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);
+    expect(error.message).toContain(
+      `${status} ${code} after ${isFinal ? '1 attempt' : '2 attempts'}, request req_${code}`,
+    );
   });
 
   test('a 422 names each invalid field, in the message too', async () => {

@@ -1,4 +1,4 @@
-import type { CallContext, Middleware } from 'contentgen';
+import type { CallContext, ClientOptions, Middleware } from 'contentgen';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
@@ -178,19 +178,6 @@ describe('the log', () => {
     expect(info.mock.calls[0]?.[0]).toMatch(/^contentgen: retrying generateContent in 0 ms/);
   });
 
-  test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('disk full');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('disk full'))],
-  ])('a logger that %s never fails a call', async (_, broken) => {
-    const logger = { debug: broken, info: broken, warn: broken, error: broken };
-    await run({ logger, logLevel: 'debug' });
-  });
-
   test('warns about a deprecated operation once, with its sunset date', async () => {
     const deprecated = {
       json: { used: 0, id: 'key_1' },
@@ -208,5 +195,37 @@ describe('the log', () => {
       'contentgen: revokeApiKey is deprecated by the service',
     ]);
     expect(lines[0]?.facts).toMatchObject(deprecated.headers);
+  });
+});
+
+describe.each([
+  [
+    'throws',
+    () => {
+      throw new Error('mine');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('mine'))],
+])('a function of the caller that %s never fails a call:', (_, broken) => {
+  const service = useService();
+
+  test.each<[name: string, options: Partial<ClientOptions>]>([
+    ['onRetry', { onRetry: broken }],
+    [
+      'a logger',
+      { logger: { debug: broken, info: broken, warn: broken, error: broken }, logLevel: 'debug' },
+    ],
+  ])('%s', async (_, options) => {
+    service.script(problem(503, 'unavailable'), { json: completed });
+    const { client } = clientOf(service, options);
+    expect(await client.content.generate({ prompt: 'p' })).toMatchObject({ result: 'a haiku' });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('onProgress', async () => {
+    service.script({ json: { ...completed, status: 'processing' } }, { json: completed });
+    const job = clientOf(service).client.content.resume('gen_1');
+    const { result } = await job.wait({ onProgress: broken, pollInterval: { min: 1, max: 1 } });
+    expect(result).toBe('a haiku');
   });
 });

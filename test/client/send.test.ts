@@ -34,6 +34,8 @@ describe.each(transports)('retries over a %s', (transport) => {
     ['500 internal_error', problem(500, 'internal_error')],
     ['429 rate_limited', problem(429, 'rate_limited')],
     ['409 idempotency_in_progress', problem(409, 'idempotency_in_progress')],
+    ['425 too early', problem(425, 'of_a_later_version')],
+    ['511 of a captive network', { status: 511, text: 'sign in' }],
     ['408 without a problem document', { status: 408, text: 'late' }],
     ['502 of a proxy, in HTML', { status: 502, text: '<html>bad gateway</html>' }],
     ['a refused connection', { fault: 'disconnect' }],
@@ -51,22 +53,6 @@ describe.each(transports)('retries over a %s', (transport) => {
     expect(retries).toHaveLength(2);
     expect(retries[0]?.delayMs).toBeLessThanOrEqual(500);
     expect(retries[1]?.delayMs).toBeLessThanOrEqual(1000);
-  });
-
-  test.each([
-    [429, 'quota_exceeded', 'QuotaExceededError'],
-    [409, 'invalid_state', 'ConflictError'],
-    [422, 'validation_failed', 'ValidationError'],
-    [422, 'idempotency_key_reused', 'ValidationError'],
-    [400, 'invalid_request', 'BadRequestError'],
-    [401, 'invalid_api_key', 'AuthenticationError'],
-    [403, 'insufficient_permissions', 'PermissionDeniedError'],
-    [404, 'not_found', 'NotFoundError'],
-    [413, 'payload_too_large', 'ApiError'],
-  ])('%d %s is final, even with a Retry-After', async (status, code, name) => {
-    const { call } = generate([later(status, code, '1')]);
-    await expect(call).rejects.toMatchObject({ name, code, status });
-    expect(service.seen).toHaveLength(1);
   });
 
   test('after maxRetries the last failure is thrown with all attempts', async () => {
@@ -141,22 +127,24 @@ describe.each(transports)('retries over a %s', (transport) => {
     await call;
   });
 
-  test.each(['61', '9999999999', '9'.repeat(400)])(
-    'a Retry-After of %s s is longer than maxRetryAfter: the call fails at once and says when to retry',
-    async (seconds) => {
-      const { call } = generate([later(503, 'unavailable', seconds)]);
+  test.each<[seconds: string, options: object, ofCall: object, says: RegExp]>([
+    ['61', {}, {}, /longer than `maxRetryAfter`/],
+    ['9999999999', {}, {}, /longer than `maxRetryAfter`/],
+    ['9'.repeat(400), {}, {}, /longer than `maxRetryAfter`/],
+    ['1', { maxRetryAfter: 0 }, {}, /longer than `maxRetryAfter`/],
+    ['120', { maxRetryAfter: Infinity }, { deadline: 60_000 }, /503 unavailable/],
+  ])(
+    'with a Retry-After of %s s and %j, %j the call fails at once and says when to retry',
+    async (seconds, options, ofCall, says) => {
+      const { call } = generate([later(503, 'unavailable', seconds)], options, ofCall);
       const error = (await call.catch((thrown: unknown) => thrown)) as { retryAt: Date };
       expect(error).toMatchObject({ name: 'ServerError', attempts: [{ delayMs: 0 }] });
-      expect(error.retryAt.getTime()).toBeGreaterThanOrEqual(Date.now() + 61_000);
-      expect(String(error)).toMatch(/until `retryAt`, longer than `maxRetryAfter`/);
+      const waitMs = Math.min(Number(seconds) * 1000, 1e13);
+      expect(error.retryAt.getTime()).toBe(Date.now() + waitMs);
+      expect(String(error)).toMatch(says);
       expect(service.seen).toHaveLength(1);
     },
   );
-
-  test('maxRetryAfter: 0 accepts no wait that the service asks for', async () => {
-    const { call } = generate([later(503, 'unavailable', '1')], { maxRetryAfter: 0 });
-    await expect(call).rejects.toMatchObject({ code: 'unavailable', attempts: [{ delayMs: 0 }] });
-  });
 
   test.each([
     [later(503, 'unavailable', '5'), undefined],
@@ -183,18 +171,6 @@ describe.each(transports)('retries over a %s', (transport) => {
     const { delayMs = 0 } = retries[0] ?? {};
     expect(delayMs).toBeGreaterThan(5900);
     expect(delayMs).toBeLessThanOrEqual(7000);
-  });
-
-  test('a Retry-After past the deadline fails at once and says when to retry', async () => {
-    const options = { maxRetryAfter: Infinity };
-    const { call } = generate([later(429, 'rate_limited', '120')], options, { deadline: 60_000 });
-    const before = Date.now();
-    await expect(call).rejects.toMatchObject({
-      name: 'RateLimitError',
-      retryAt: new Date(before + 120_000),
-      attempts: [{ delayMs: 0 }],
-    });
-    expect(service.seen).toHaveLength(1);
   });
 
   test('the caller can set the key; every other call gets a new one', async () => {
@@ -285,24 +261,6 @@ describe('the idempotency key', () => {
       name: 'ConnectionError',
       code: 'connection_failed',
       cause: failure,
-    });
-  });
-
-  test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('mine');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('mine'))],
-  ])('an onRetry that %s never fails the call', async (_, onRetry) => {
-    const service = scriptedService();
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    service.script(problem(503, 'unavailable'), { json: completed });
-    const { client } = clientOf(service, { onRetry });
-    await expect(client.content.generate({ prompt: 'p' })).resolves.toMatchObject({
-      result: 'a haiku',
     });
   });
 });

@@ -60,14 +60,38 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     await until(() => service.ended === 1);
   });
 
-  test('return() ends at once, even while next() is pending', async () => {
-    const { stream, ends } = open();
-    const iterator = stream[Symbol.asyncIterator]();
-    await iterator.next();
-    const pending = iterator.next();
+  const cancelBody = (method: (typeof streams)[number]) => async (stream: GenerationStream) => {
+    const reader = stream[method]().getReader();
+    await reader.read();
+    const pending = reader.read();
     await turns(3);
-    expect(await iterator.return()).toEqual({ done: true, value: undefined });
-    expect(await pending).toEqual({ done: true, value: undefined });
+    await reader.cancel();
+    expect((await pending).done).toBe(true);
+  };
+  test.each<[string, (stream: GenerationStream) => Promise<void>]>([
+    [
+      'break',
+      async (stream) => {
+        for await (const _ of stream) break;
+      },
+    ],
+    [
+      'return(), although next() is pending,',
+      async (stream) => {
+        const iterator = stream[Symbol.asyncIterator]();
+        await iterator.next();
+        const pending = iterator.next();
+        await turns(3);
+        expect(await iterator.return()).toEqual({ done: true, value: undefined });
+        expect(await pending).toEqual({ done: true, value: undefined });
+      },
+    ],
+    ['canceling toReadableStream()', cancelBody('toReadableStream')],
+    ['canceling toTextStream()', cancelBody('toTextStream')],
+  ])('%s cancels the generation before it returns and closes the connection', async (_, leave) => {
+    const { stream, ends } = open();
+    await leave(stream);
+    expect(service.seen.at(-1)?.path).toBe('/api/ai/content/generate/gen_1/cancel');
     await until(() => service.ended === 1);
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
     expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);

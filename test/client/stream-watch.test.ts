@@ -1,56 +1,5 @@
-import type { MockServerOptions } from 'contentgen/mock';
 import { describe, expect, test } from 'vitest';
 import { ended, pieces, read, setUp, whole } from './support/streaming.ts';
-
-describe('leaving', () => {
-  const endless: MockServerOptions = {
-    generator: async function* (_, { signal }) {
-      yield 'begun';
-      await new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason)),
-      );
-    },
-  };
-  const status = (mock: ReturnType<typeof setUp>['mock']) =>
-    mock.events().some(({ type }) => type === 'generation.canceled') ? 'canceled' : 'going on';
-  const canceled = (mock: ReturnType<typeof setUp>['mock']) =>
-    expect.poll(() => status(mock), { timeout: 5000 }).toBe('canceled');
-
-  test('by break cancels the generation before the next statement runs', async () => {
-    const { mock, client } = setUp({}, endless);
-    for await (const _ of client.content.stream({ prompt: 'p' })) break;
-    expect(status(mock)).toBe('canceled');
-  });
-
-  test('by a signal cancels the generation', async () => {
-    const { mock, client } = setUp({}, endless);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reading = (async () => {
-      for await (const _ of client.content.stream({ prompt: 'p' }, { signal })) controller.abort();
-    })();
-    const generationId = expect.stringMatching(/^gen_/);
-    const error = await reading.catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'aborted', generationId });
-    expect(error.toJSON()).toMatchObject({ generationId });
-    await canceled(mock);
-  });
-
-  test('by canceling the readable stream cancels the generation', async () => {
-    const { mock, client } = setUp({}, endless);
-    const reader = client.content.stream({ prompt: 'p' }).toTextStream().getReader();
-    await reader.read();
-    await reader.cancel();
-    expect(status(mock)).toBe('canceled');
-  });
-
-  test('a watched generation does not cancel it', async () => {
-    const { mock, client } = setUp();
-    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
-    for await (const _ of job.stream()) break;
-    await expect.poll(() => ended(mock)).toBe(1);
-  });
-});
 
 /** Reads more than ten characters of a stream, then leaves it. */
 async function readSome(stream: AsyncIterable<string>): Promise<string> {
@@ -63,6 +12,13 @@ async function readSome(stream: AsyncIterable<string>): Promise<string> {
 }
 
 describe('watch', () => {
+  test('does not cancel the generation when it is left', async () => {
+    const { mock, client } = setUp();
+    const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });
+    for await (const _ of job.stream()) break;
+    await expect.poll(() => ended(mock)).toBe(1);
+  });
+
   test('goes on after a reload from the JSON of a stream', async () => {
     const { client } = setUp();
     const job = await client.content.start({ prompt: 'p', webhookUrl: 'https://app.example/cb' });

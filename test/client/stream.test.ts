@@ -192,7 +192,9 @@ describe.each(transports)('a stream over a %s', (transport) => {
       const next = iterator.next().catch((thrown: unknown) => thrown);
       await turns();
       end(controller);
-      expect(await next).toMatchObject({ ...error, generationId: 'gen_1' });
+      const thrown = await next;
+      expect(thrown).toMatchObject({ ...error, generationId: 'gen_1' });
+      expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ generationId: 'gen_1' });
       await until(() => service.ended === 1 && service.seen.length === 2);
       await expect(stream.final()).rejects.toMatchObject(error);
     },

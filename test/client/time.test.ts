@@ -46,36 +46,30 @@ describe.each(transports)('time over a %s', (transport) => {
   const timers = () => (transport !== 'scripted fetch' ? 0 : vi.getTimerCount());
 
   describe.each(waits)('while %s', (_, reaction) => {
-    test('the timeout ends the attempt, body included', async () => {
+    test.each<[name: string, options: object, callOptions: object, error: object]>([
+      [
+        'the timeout',
+        { timeout: 1000, maxRetries: 0 },
+        {},
+        { name: 'TimeoutError', code: 'attempt_timeout' },
+      ],
+      [
+        'the deadline',
+        { timeout: Infinity },
+        { deadline: 1000 },
+        { name: 'TimeoutError', code: 'deadline_exceeded', attempts: { length: 1 } },
+      ],
+    ])('%s ends the call, body included, and not before', async (_, options, ofCall, error) => {
       stopClock();
       service.script(reaction);
-      const { client } = clientOf(service, { maxRetries: 0, timeout: 1000, idleTimeout: Infinity });
-      const outcome = client.usage.get().safe();
+      const { client } = clientOf(service, { idleTimeout: Infinity, ...options });
+      const outcome = client.usage.get(ofCall).safe();
       await until(() => service.seen.length >= 1);
       await settleBody(reaction);
       vi.advanceTimersByTime(999);
       expect(await state(outcome)).toBe('pending');
       vi.advanceTimersByTime(1);
-      expect((await outcome).error).toMatchObject({
-        name: 'TimeoutError',
-        code: 'attempt_timeout',
-      });
-      await until(() => service.ended === 1);
-      expect(timers()).toBe(0);
-    });
-
-    test('the deadline ends the call', async () => {
-      stopClock();
-      service.script(reaction);
-      const { client } = clientOf(service, { timeout: Infinity, idleTimeout: Infinity });
-      const outcome = client.usage.get({ deadline: 1000 }).safe();
-      await until(() => service.seen.length >= 1);
-      vi.advanceTimersByTime(1000);
-      expect((await outcome).error).toMatchObject({
-        name: 'TimeoutError',
-        code: 'deadline_exceeded',
-        attempts: [{ code: 'deadline_exceeded', delayMs: 0 }],
-      });
+      expect((await outcome).error).toMatchObject(error);
       await until(() => service.ended === 1);
       expect(timers()).toBe(0);
     });
@@ -93,8 +87,7 @@ describe.each(transports)('time over a %s', (transport) => {
       const { error } = await outcome;
       expect(error).toMatchObject({ name: 'AbortedError', code: 'aborted', cause: reason });
       await until(() => service.ended === 1);
-      expect(service.seen).toHaveLength(1);
-      expect(listeners()).toBe(0);
+      expect([service.seen.length, listeners()]).toEqual([1, 0]);
     });
   });
 

@@ -48,9 +48,4 @@ describe('a value that cannot be an API key', () => {
     const call = make({ baseUrl: good.baseUrl }).usage.get();
     await expect(call).rejects.toThrow(`CONTENTGEN_API_KEY ${sentence}`);
   });
-
-  test('each mistake gets its own sentence', () => {
-    const sentences = new Set(mistakes.map(([, , sentence]) => sentence));
-    expect(sentences.size).toBeGreaterThanOrEqual(10);
-  });
 });

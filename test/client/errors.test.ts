@@ -16,27 +16,27 @@ describe('errors', () => {
   };
 
   test.each([
-    [400, 'invalid_json', contentgen.BadRequestError, 'final'],
-    [401, 'revoked_api_key', contentgen.AuthenticationError, 'final'],
-    [403, 'insufficient_permissions', contentgen.PermissionDeniedError, 'final'],
-    [404, 'not_found', contentgen.NotFoundError, 'final'],
-    [405, 'method_not_allowed', contentgen.ApiError, 'final'],
-    [409, 'invalid_state', contentgen.ConflictError, 'final'],
-    [413, 'payload_too_large', contentgen.ApiError, 'final'],
-    [418, 'of_a_later_version', contentgen.ApiError, 'final'],
-    [422, 'model_not_found', contentgen.ValidationError, 'final'],
-    [422, 'validation_failed', contentgen.ValidationError, 'final'],
-    [422, 'idempotency_key_reused', contentgen.ValidationError, 'final'],
-    [429, 'rate_limited', contentgen.RateLimitError, 'retried'],
-    [429, 'quota_exceeded', contentgen.QuotaExceededError, 'final'],
-    [500, 'internal_error', contentgen.ServerError, 'retried'],
-    [501, 'of_a_later_version', contentgen.ServerError, 'final'],
-    [503, 'unavailable', contentgen.ServerError, 'retried'],
-    [503, 'invalid_state', contentgen.ServerError, 'final'],
-    [505, 'of_a_later_version', contentgen.ServerError, 'final'],
-    [599, 'of_a_later_version', contentgen.ServerError, 'retried'],
-  ] as const)('%d %s is a %s and %s, even with a Retry-After', async (...row) => {
-    const [status, code, Class, outcome] = row;
+    [400, 'invalid_json', 'final', contentgen.BadRequestError],
+    [401, 'revoked_api_key', 'final', contentgen.AuthenticationError],
+    [403, 'insufficient_permissions', 'final', contentgen.PermissionDeniedError],
+    [404, 'not_found', 'final', contentgen.NotFoundError],
+    [405, 'method_not_allowed', 'final', contentgen.ApiError],
+    [409, 'invalid_state', 'final', contentgen.ConflictError],
+    [413, 'payload_too_large', 'final', contentgen.ApiError],
+    [418, 'of_a_later_version', 'final', contentgen.ApiError],
+    [422, 'model_not_found', 'final', contentgen.ValidationError],
+    [422, 'validation_failed', 'final', contentgen.ValidationError],
+    [422, 'idempotency_key_reused', 'final', contentgen.ValidationError],
+    [429, 'rate_limited', 'retried', contentgen.RateLimitError],
+    [429, 'quota_exceeded', 'final', contentgen.QuotaExceededError],
+    [500, 'internal_error', 'retried', contentgen.ServerError],
+    [501, 'of_a_later_version', 'final', contentgen.ServerError],
+    [503, 'unavailable', 'retried', contentgen.ServerError],
+    [503, 'invalid_state', 'final', contentgen.ServerError],
+    [505, 'of_a_later_version', 'final', contentgen.ServerError],
+    [599, 'of_a_later_version', 'retried', contentgen.ServerError],
+  ] as const)('%d %s is %s, even with a Retry-After', async (...row) => {
+    const [status, code, outcome, Class] = row;
     const isFinal = outcome === 'final';
     const error = await fail(later(status, code, isFinal ? '1' : '0'), 1);
     expect(service.seen).toHaveLength(isFinal ? 1 : 2);
@@ -186,21 +186,19 @@ describe('errors', () => {
       expect((await fail(problem(409, 'invalid_state', { detail }))).message).not.toMatch(/says/);
   });
 
-  test.each<[string, Reaction]>([
-    ['404 with a problem document', problem(404, 'not_found')],
-    ['404 without one', { status: 404, text: '<html>' }],
-    ['405', problem(405, 'method_not_allowed')],
-  ])('a %s names the URL that was called', async (_, reaction) => {
-    const { message } = await fail(reaction);
-    expect(message).toContain('(POST https://api.example.com/api/auth/api-keys)');
-  });
-
-  test('other errors name no URL, and a query is never shown', async () => {
-    expect((await fail(problem(409, 'invalid_state'))).message).not.toContain('https:');
-    service.script(problem(404, 'not_found'));
+  test.each<[string, Reaction, isNamed: boolean]>([
+    ['404 with a problem document', problem(404, 'not_found'), true],
+    ['404 without one', { status: 404, text: '<html>' }, true],
+    ['405', problem(405, 'method_not_allowed'), true],
+    ['409', problem(409, 'invalid_state'), false],
+  ])('does a %s name the URL that was called, without its query? %s', async (...row) => {
+    const [, reaction, isNamed] = row;
+    service.script(reaction);
     const { client } = clientOf(service, { maxRetries: 0 });
     const { error } = await client.webhooks.list({ cursor: 'c' }).safe();
-    expect(error?.message).toContain('(GET https://api.example.com/api/webhooks)');
+    const url = '(GET https://api.example.com/api/webhooks)';
+    expect(error?.message.includes(url)).toBe(isNamed);
+    expect(error?.message.includes('https:')).toBe(isNamed);
   });
 
   test('the cause is kept, but only its name and code go into JSON', async () => {

@@ -3,7 +3,6 @@ import type { ClientOptions } from 'contentgen';
 import * as contentgen from 'contentgen';
 import { describe, expect, test } from 'vitest';
 import { closeAll, listen, serve } from '../support/sockets.ts';
-import { make, withoutEnvironment } from './support/options.ts';
 import { problem, scriptedService } from './support/service.ts';
 
 /** A server that answers every request with these bytes and hangs up. */
@@ -85,23 +84,6 @@ test.each([
   expect(error).toBeInstanceOf(contentgen.TimeoutError);
   expect(error.message).toContain('(20 ms)');
   expect(error.message).toContain(`\`${name}\``);
-});
-
-describe('an option', () => {
-  withoutEnvironment();
-
-  test.each([
-    [{ baseUrl: 'localhost:4010' }, /'localhost:4010'\. Did you mean 'http:\/\/localhost:4010'\?/],
-    [{ baseUrl: 'api.example.com/v2' }, /'api\.example\.com\/v2'\. Did you mean/],
-    [{ baseUrl: 'https://u:secret@a.example?key=secret' }, /received 'https:\/\/a\.example'\.$/],
-    [{ baseUrl: 'cg_live_secret' }, /received a string\.$/],
-    [{ logLevel: 'verbose' }, /one of debug, info, warn, error, off; received 'verbose'\.$/],
-    [{ logLevel: 'cg_live_secret' }, /received a string\.$/],
-  ])('%j is shown, unless it can be secret', (options, said) => {
-    const create = () => make({ baseUrl: 'https://a.example', apiKey: 'k', ...options });
-    expect(create).toThrow(said);
-    expect(create).not.toThrow(/secret/);
-  });
 });
 
 test("the service's own code 'aborted' does not say that a signal was aborted", async () => {

@@ -77,25 +77,15 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen[0]?.path).toBe('/api/webhooks/wh_1');
   });
 
-  test('the query, request() and middleware of openapi-fetch work', async () => {
+  test('the query and request() of openapi-fetch work', async () => {
     service.script({ json: { data: [], nextCursor: null } });
-    const { client } = clientOf(service);
-    const seen: string[] = [];
-    client.http.use({
-      onRequest: ({ request, schemaPath }) => {
-        seen.push(schemaPath);
-        request.headers.set('x-mine', '1');
-      },
-    });
-    await client.http.request('get', '/api/ai/content/generate', {
+    await clientOf(service).client.http.request('get', '/api/ai/content/generate', {
       params: { query: { status: 'failed', limit: 2 } },
     });
     expect(service.seen[0]).toMatchObject({
       method: 'GET',
       path: '/api/ai/content/generate?status=failed&limit=2',
     });
-    expect(service.seen[0]?.headers['x-mine']).toBe('1');
-    expect(seen).toEqual(['/api/ai/content/generate']);
   });
 
   test('middleware of one call or of all calls gets a real Request and an unread Response', async () => {

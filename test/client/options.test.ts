@@ -93,22 +93,25 @@ describe('options', () => {
     await expect(client.usage.get()).resolves.toEqual({ used: 0 });
   });
 
-  test.each(['"https://api.example.com"', "'https://api.example.com'", '"api.example.com"'])(
-    'the base URL %s is reported as quoted',
-    (baseUrl) => {
-      expect(() => make({ ...good, baseUrl })).toThrow('baseUrl is in quotes. Remove them.');
-    },
-  );
-
-  test('no message contains a secret', () => {
-    for (const options of [
-      { ...good, apiKey: 'cg_live_secret\n' },
-      { ...good, baseUrl: 'https://u:cg_live_secret@a' },
-      { ...good, apiKey: 'cg_live_secret', accessToken: 'cg_live_secret' },
-    ]) {
-      expect(() => make(options)).toThrow(TypeError);
-      expect(() => make(options)).not.toThrow('cg_live_secret');
-    }
+  test.each([
+    [{ baseUrl: 'localhost:4010' }, /'localhost:4010'\. Did you mean 'http:\/\/localhost:4010'\?/],
+    [{ baseUrl: 'api.example.com/v2' }, /'api\.example\.com\/v2'\. Did you mean/],
+    [{ baseUrl: 'https://u:secret@a.example?key=secret' }, /received 'https:\/\/a\.example'\.$/],
+    [{ baseUrl: 'cg_live_secret' }, /received a string\.$/],
+    [{ baseUrl: '"https://api.example.com"' }, /^baseUrl is in quotes\. Remove them\.$/],
+    [{ baseUrl: "'api.example.com'" }, /^baseUrl is in quotes\. Remove them\.$/],
+    [{ logLevel: 'verbose' }, /one of debug, info, warn, error, off; received 'verbose'\.$/],
+    [{ logLevel: 'cg_live_secret' }, /received a string\.$/],
+    [{ apiKey: 'cg_live_secret\n' }, /^apiKey/],
+    [
+      { apiKey: 'cg_live_secret', accessToken: 'cg_live_secret' },
+      /^Two credentials\. Pass apiKey or accessToken, not both\.$/,
+    ],
+  ])('the error of %j shows the value, unless it can be secret', (options, said) => {
+    const create = () => make({ ...good, ...options });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(said);
+    expect(create).not.toThrow(/secret/);
   });
 
   test.each([

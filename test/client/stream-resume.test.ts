@@ -111,20 +111,6 @@ describe('a service without event ids', () => {
   });
 });
 
-test('streams that end too early at the same time all resume', async () => {
-  const { mock } = setUp();
-  const fetch: Fetch = async (input, init) => {
-    const response = await mock.fetch(input, init);
-    if (init?.method !== 'POST' || !response.body) return response;
-    const [start = ''] = (await response.text()).split('id: 3');
-    return new Response(start, response);
-  };
-  const own = { fetch, baseUrl: mock.baseUrl, apiKey: mock.adminKey };
-  const { client } = setUp({ ...own, idleTimeout: 500 });
-  const texts = [1, 2].map(() => read(client.content.stream({ prompt: 'p' })));
-  expect(await Promise.all(texts)).toEqual([whole, whole]);
-});
-
 test('a byte order mark on each connection is not passed on', async () => {
   const { mock } = setUp();
   mock.faults.add({ operation: '*', times: 2, effect: { cutStream: { after: 2 } } });

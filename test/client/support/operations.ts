@@ -33,7 +33,11 @@ export const rows: Record<Exclude<keyof typeof operations, 'createApiKeyAlias'>,
     key,
   ],
   listApiKeys: [({ apiKeys }) => apiKeys.list(), '/api/auth/api-keys', page],
-  getApiKey: [({ apiKeys }) => apiKeys.get('$& 1'), '/api/auth/api-keys/%24%26%201', { id: '$& 1' }],
+  getApiKey: [
+    ({ apiKeys }) => apiKeys.get('$& 1'),
+    '/api/auth/api-keys/%24%26%201',
+    { id: '$& 1' },
+  ],
   revokeApiKey: [
     ({ apiKeys }) => apiKeys.revoke('key_1'),
     '/api/auth/api-keys/key_1/revoke',

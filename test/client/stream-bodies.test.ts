@@ -107,7 +107,12 @@ describe('fromReadableStream()', () => {
   test.each(['\n', '\r\n'])('comments that end with %j are passed on', async (end) => {
     const list = [':1\n', ':2\n', delta('a'), ':3\n', ':4\n\n', done];
     const chunks = list.map((text) => new TextEncoder().encode(text.replaceAll('\n', end)));
-    const body = ReadableStream.from(chunks);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
     const passedOn = GenerationStream.fromReadableStream(body).toReadableStream();
     const text = await new Response(passedOn).text();
     expect(text.match(/^:.*/gm)).toEqual([':1', ':2', ':3', ':4']);

@@ -11,12 +11,19 @@ import type { MockServer } from '../index.ts';
 import { closeToOthers, OWNER_ONLY } from '../stores/close-to-others.ts';
 import { UsageError } from './values.ts';
 
-/** The variables that `new ContentGen()` and receivers read; undefined where the server does not know its value. */
-const variablesOf = (mock: MockServer, url: string) => ({
+/** The variables that `new ContentGen()`, receivers and commands read; undefined where the server does not know its value. */
+const variablesOf = ({ mock, url, controlToken }: RunningServer) => ({
   CONTENTGEN_BASE_URL: url,
   CONTENTGEN_API_KEY: mock.adminKey || undefined,
   CONTENTGEN_WEBHOOK_SECRET: mock.signingSecret,
+  CONTENTGEN_CONTROL_TOKEN: controlToken,
 });
+
+interface RunningServer {
+  readonly mock: MockServer;
+  readonly url: string;
+  readonly controlToken: string | undefined;
+}
 
 /**
  * Writes the variables of a running server into an env file that only its owner can read. Other lines stay as they are.
@@ -24,14 +31,14 @@ const variablesOf = (mock: MockServer, url: string) => ({
  * @returns why others might read the file, if its mode could not be set
  * @throws UsageError when the file cannot be written
  */
-export function writeEnvFile(path: string, mock: MockServer, url: string): string | undefined {
+export function writeEnvFile(path: string, server: RunningServer): string | undefined {
   let problem: string | undefined;
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw new UsageError(`${path} is a symbolic link. Pass --write-env the file itself.`);
     }
     let lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
-    for (const [name, value] of Object.entries(variablesOf(mock, url))) {
+    for (const [name, value] of Object.entries(variablesOf(server))) {
       if (value === undefined) continue;
       const isOwn = (line: string) =>
         line.replace(/^\s*(?:export\s)?\s*/, '').startsWith(`${name}=`);

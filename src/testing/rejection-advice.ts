@@ -7,7 +7,7 @@ const clocksDiffer = "The receiver's clock and this one differ by more than its 
 const byCode: ReadonlyMap<string | undefined, string> = new Map([
   [
     'signature_mismatch',
-    'Does the receiver have the signing secret of this server? contentgen doctor compares them. If they match, the receiver does not verify the raw body.',
+    'The receiver has another secret, or does not verify the raw body. Result callbacks are signed with the secret of the project, which contentgen doctor compares; events with that of their registration.',
   ],
   ['missing_header', `${dropsHeaders} Or the receiver expects another signature scheme.`],
   ['duplicate_header', dropsHeaders],

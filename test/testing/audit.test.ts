@@ -113,7 +113,7 @@ describe('a receiver that accepts nothing', () => {
     expect(requests).toBe(sampleTypes.length);
     const [first] = String(report).split('\n');
     expect(first).toBe(
-      'No delivery was accepted (400 signature_mismatch). Does the receiver have the signing secret of this server? contentgen doctor compares them. If they match, the receiver does not verify the raw body.',
+      'No delivery was accepted (400 signature_mismatch). The receiver has another secret, or does not verify the raw body. Result callbacks are signed with the secret of the project, which contentgen doctor compares; events with that of their registration.',
     );
     expect(report.problem).toBe(first);
     expect(String(report)).not.toContain('not sent');
@@ -126,7 +126,7 @@ describe('a receiver that accepts nothing', () => {
     ['throws', 500, '', "What does the receiver's log say?"],
     ['has a clock that is wrong', 400, '{"code":"timestamp_too_old"}', 'clock'],
     ['wants a token', 400, '{"code":"token_mismatch"}', 'Pass that of the registration'],
-    ['says nothing', 400, '', 'the signing secret'],
+    ['says nothing', 400, '', 'another secret'],
   ])('that %s gets advice on that', async (_name, status, body, advice) => {
     const report = await auditReceiver(async () => new Response(body, { status }), {
       secret,

@@ -73,7 +73,7 @@ describe('a service that cannot be examined', () => {
   test.each<[string, Answer | Promise<Answer>, string, RegExp]>([
     [
       ...(['with nothing but 404 pages', { status: 404, body: '<h1>Nginx</h1>' }, ''] as const),
-      /^Nothing but 404 pages .* is the base URL right\?$/,
+      /^Nothing but 404 pages .* Is the base URL right\? If so, pass a deployment that names the path: \{ "paths": \{ "generateContent": "\/…" \} \}\.$/,
     ],
     [
       'at the path of an operation',

@@ -156,13 +156,12 @@ function print(
     out(paint('yellow', `Please confirm, it is not written: ${describeLine(line, false)}`));
   for (const one of proof) out(describeProof(one));
   if (problem !== undefined) out(paint('red', problem));
-  const found =
-    sure.length === 0
-      ? 'Nothing differs from'
-      : `${sure.length} ${sure.length === 1 ? 'line differs' : 'lines differ'} from`;
-  out(
-    `${found} ${isCheck ? 'the file' : 'what was known'}. ${spent.requests} requests, about ${spent.tokens} tokens.`,
-  );
+  const known = isCheck ? 'the file' : 'what was known';
+  const differ =
+    sure.length > 0
+      ? `${sure.length} ${sure.length === 1 ? 'line differs' : 'lines differ'} from ${known}. `
+      : problem === undefined && `Nothing differs from ${known}. `;
+  out(`${differ || ''}${spent.requests} requests, about ${spent.tokens} tokens.`);
   if (save !== undefined) out(`Written: ${save}`);
   else if (!isCheck && sure.length > 0)
     out(`Save this as deployment.json, or pass --save FILE:\n${deploymentText(deployment)}`);

@@ -116,7 +116,7 @@ export const mockFlags = {
   'public-url': option('URL', 'Address that clients use', baseUrl),
   'write-env': option(
     'FILE',
-    'Write the base URL, admin key and signing secret to this file, as variables',
+    'Write URL, admin key, signing secret and control token as variables to this file',
     anyText,
   ),
   log: optionOr(

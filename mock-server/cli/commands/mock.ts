@@ -112,9 +112,10 @@ async function serveUntilStopped(
   attachLog(server, log, terminal);
   const stopped = stopSignal();
   await internalsOf(server).flushed();
-  const { 'write-env': envFile } = values;
+  const { 'write-env': envFile, 'control-token': controlToken } = values;
   const { snapshot } = opened;
-  const doubt = envFile && writeEnvFile(envFile, server, served.url);
+  const { url } = served;
+  const doubt = envFile && writeEnvFile(envFile, { mock: server, url, controlToken });
   if (doubt) terminal.err(`contentgen mock: ${doubt}`);
   (json ? announceJson : announce)({ mock: server, served, data, snapshot, envFile }, terminal);
   await stopped;

@@ -1,4 +1,10 @@
-import { type ContentGen, isApiError, type Webhook } from '../../../src/index.ts';
+import {
+  type ContentGen,
+  type Delivery,
+  isApiError,
+  type ListPromise,
+  type Webhook,
+} from '../../../src/index.ts';
 import { printable } from '../../domain/redact.ts';
 import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
@@ -9,11 +15,11 @@ import { since } from '../since.ts';
 import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, oneOf, UsageError } from '../values.ts';
 
-type Status = 'failed' | 'delivered';
+const statuses = ['failed', 'pending', 'delivered'] as const;
 
 interface Range {
   readonly since: Date;
-  readonly status: Status;
+  readonly status: (typeof statuses)[number];
 }
 
 interface Row {
@@ -26,10 +32,12 @@ interface Row {
 
 interface Report {
   readonly since: string;
-  readonly status: Status;
+  readonly status: Range['status'];
   readonly count: number;
   readonly callbacks: number;
   readonly webhooks: readonly Row[];
+  /** Whether the service was still retrying others by itself. */
+  readonly retrying?: true;
 }
 
 export const redeliver = defineCommand({
@@ -45,8 +53,8 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
     status: optionOr(
       'failed',
       'STATUS',
-      'failed, or delivered if your receiver acknowledged and lost them',
-      oneOf(['failed', 'delivered']),
+      'failed, pending (makes the next attempt now) or delivered (but then lost)',
+      oneOf(statuses),
     ),
     url: urlFlag,
     'api-key': option(
@@ -83,26 +91,70 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
 });
 
 async function redeliverAll({ webhooks }: ContentGen, range: Range): Promise<Report> {
-  const { count: callbacks } = await webhooks.redeliverFailedCallbacks(range);
+  const { since, status } = range;
+  const isPending = { since, status: 'pending' } as const;
+  let retrying: true | undefined;
+  const resend: Resend = async (pending, resendAll) => {
+    if (status === 'pending') return attemptNow(webhooks, pending);
+    // Afterwards, what was resent is pending, too.
+    if (status === 'failed' && (await isSome(pending))) retrying = true;
+    const { count } = await resendAll({ since, status });
+    return count;
+  };
+  const callbacks = await resend(webhooks.listCallbackDeliveries(isPending), (body) =>
+    webhooks.redeliverFailedCallbacks(body),
+  );
   const rows: Row[] = [];
   for await (const webhook of webhooks.list({ limit: 100 })) {
-    rows.push(await redeliverOf(webhooks, webhook, range));
+    const { id } = webhook;
+    const own = () =>
+      resend(webhooks.listDeliveries(id, isPending), (body) => webhooks.redeliverFailed(id, body));
+    rows.push(await redeliverOf(webhook, own));
   }
   const count = rows.reduce((sum, row) => sum + row.count, callbacks);
-  const { since, status } = range;
-  return { since: since.toISOString(), status, count, callbacks, webhooks: rows };
+  const report = { since: since.toISOString(), status, count, callbacks, webhooks: rows };
+  return { ...report, ...(retrying && { retrying }) };
 }
 
-async function redeliverOf(
+/** Resends deliveries that are pending, or in bulk those that are not, and returns how many. */
+type Resend = (
+  pending: ListPromise<Delivery>,
+  resendAll: (body: {
+    readonly since: Date;
+    readonly status: 'failed' | 'delivered';
+  }) => Promise<{ readonly count: number }>,
+) => Promise<number>;
+
+/** Makes the next attempt of each delivery now; the schedule of its others stays. */
+async function attemptNow(
   webhooks: ContentGen['webhooks'],
+  pending: ListPromise<Delivery>,
+): Promise<number> {
+  let count = 0;
+  for await (const { id } of pending) {
+    try {
+      await webhooks.redeliver(id);
+      count += 1;
+    } catch (error) {
+      // It is being sent right now, or its registration has just been disabled or deleted.
+      if (!isApiError(error) || !/^(invalid_state|not_found)$/.test(error.code)) throw error;
+    }
+  }
+  return count;
+}
+
+/** A service without this list only costs the advice. */
+const isSome = async (pending: ListPromise<Delivery>): Promise<boolean> =>
+  (await pending.toArray({ limit: 1 }).catch(() => [])).length > 0;
+
+async function redeliverOf(
   { id, event, status, disabledReason }: Webhook,
-  range: Range,
+  resend: () => Promise<number>,
 ): Promise<Row> {
   const disabled = { id, event, count: 0, disabled: disabledReason ?? 'unknown' };
   if (status === 'disabled') return disabled;
   try {
-    const { count } = await webhooks.redeliverFailed(id, range);
-    return { id, event, count };
+    return { id, event, count: await resend() };
   } catch (error) {
     // Disabled or deleted since it was listed.
     if (isApiError(error) && error.code === 'invalid_state') return disabled;
@@ -114,7 +166,7 @@ async function redeliverOf(
 /** Whether the service has disabled the registration; one that its owner disabled misses nothing. */
 const isLost = ({ disabled }: Row): boolean => disabled !== undefined && disabled !== 'requested';
 
-function show({ count, callbacks, webhooks }: Report, { out, paint }: Terminal): void {
+function show({ count, callbacks, webhooks, retrying }: Report, { out, paint }: Terminal): void {
   out(`result callbacks: ${callbacks} resent`);
   for (const { id, event, count: own, disabled } of webhooks) {
     const what = `${id} ${printable(event)}:`;
@@ -122,6 +174,13 @@ function show({ count, callbacks, webhooks }: Report, { out, paint }: Terminal):
     else out(`${what} ${paint('yellow', `disabled (${printable(disabled)})`)}, nothing resent`);
   }
   out(`in all: ${count} resent`);
+  if (retrying)
+    out(
+      paint(
+        'dim',
+        'The service is still retrying others: --status pending makes their next attempt now.',
+      ),
+    );
   if (webhooks.some(isLost))
     out(
       paint(

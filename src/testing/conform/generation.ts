@@ -99,10 +99,13 @@ async function findPath(probe: Probe): Promise<Reply> {
     return reply;
   }
   const where = `${tried.length} paths below ${probe.base}`;
+  const advice =
+    pathInBaseUrl(`${probe.base}/api/`) ||
+    ' If so, pass a deployment that names the path: { "paths": { "generateContent": "/…" } }.';
   throw new Stop(
     refused
       ? `The key is refused in X-API-Key and as a Bearer token: ${refused.shown}. Is it the right one?`
-      : `Nothing but 404 pages at ${where}: is the base URL right?${pathInBaseUrl(`${probe.base}/api/`)}`,
+      : `Nothing but 404 pages at ${where}. Is the base URL right?${advice}`,
   );
 }
 

@@ -28,10 +28,17 @@ test('--write-env keeps the other lines of a file, replaces its own, and closes 
 test('--write-env writes a new file with the variables that clients and receivers read, for its owner only', async () => {
   const file = temporaryFile('.env');
   const { mock } = await startMock(['--write-env', file]);
-  expect(readFileSync(file, 'utf8')).toBe(
-    `CONTENTGEN_BASE_URL=${mock.url}\nCONTENTGEN_API_KEY=${mock.adminKey}\nCONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}\n`,
-  );
+  const written = `CONTENTGEN_BASE_URL=${mock.url}\nCONTENTGEN_API_KEY=${mock.adminKey}\nCONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}\n`;
+  expect(readFileSync(file, 'utf8')).toBe(written);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('--write-env writes the control token, so that commands with this file reach a server that asks for one', async () => {
+  const file = temporaryFile('.env');
+  const token = 'token-of-a-control-api';
+  await startMock(['--write-env', file, '--control-token', token]);
+  expect(readFileSync(file, 'utf8')).toContain(`\nCONTENTGEN_CONTROL_TOKEN=${token}\n`);
+  expect(await invoke(['keys', 'list', '--env-file', file])).toMatchObject({ code: 0 });
 });
 
 test('--write-env refuses a path that cannot be written, and a symbolic link', async () => {

@@ -115,7 +115,7 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['trigger', 'invoice_paid', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'invoice_paid', '--url', 'ftp://x'], '--url must be an http or https URL'],
     [['keys'], 'The action (create, list, revoke, regenerate, token) is missing'],
-    [['keys', 'eat'], "must be one of create, list"],
+    [['keys', 'eat'], 'must be one of create, list'],
     [['keys', 'constructor'], "not 'constructor'"],
     [['keys', 'revoke'], 'ID is missing'],
     [['keys', 'token', '--role', 'king'], '--role must be one of'],

@@ -65,6 +65,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/own-contract.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: true },
   'mock-server/api/own-schemas.ts': { from: /^src\/generated\/(names|operations)\.ts$/ },
   'mock-server/domain/signing-secrets.ts': { from: /^src\/signing\/secret-format\.ts$/ },
+  'mock-server/cli/log.ts': { from: /^src\/testing\/rejection-advice\.ts$/ },
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/defaults\.ts$/ },
   'mock-server/cli/doctor/saved-request.ts': { from: /^src\/testing\/find-scheme\.ts$/ },
   'mock-server/cli/doctor/service.ts': {
@@ -87,6 +88,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
 /** Files of few lines, each with its reason. */
 const shortFiles: Readonly<Record<string, string>> = {
   'mock-server/cli/command.ts': 'the type that each command implements',
+  'mock-server/cli/commands/openapi.ts': 'a command, each of which has its file',
   'mock-server/composition/defaults.ts': 'the table of defaults',
   'src/resources/usage.ts': 'each resource has a file',
   'src/path-in-base-url.ts': 'one rule of the client, conform and doctor',

@@ -25,16 +25,5 @@ effect(() => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
 });
 
-/** `/` goes to the filter, except in a field. */
-addEventListener('keydown', (event) => {
-  const { target, key, ctrlKey, metaKey, altKey } = event;
-  if (key !== '/' || ctrlKey || metaKey || altKey) return;
-  if (target instanceof Element && target.closest('input, select, textarea')) return;
-  const filter = document.querySelector<HTMLInputElement>('#filter');
-  if (!filter) return;
-  event.preventDefault();
-  filter.select();
-});
-
 const root = document.getElementById('app');
 if (root) render(<App />, root);

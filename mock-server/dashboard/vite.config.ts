@@ -14,7 +14,6 @@ const OPERATIONS = [
   'createWebhook',
   'updateWebhook',
   'rotateWebhookSecret',
-  'rotateSigningSecret',
   'regenerateApiKey',
 ];
 

@@ -1,9 +1,11 @@
 import { isDuration } from '../control/arguments.ts';
 import {
   callback,
+  checkedLater,
   integerFrom,
   isObject,
   mustBe,
+  numberFrom,
   type OptionRules,
   optionMistake,
 } from '../domain/options.ts';
@@ -14,12 +16,7 @@ import type { SimulateOptions } from './options.ts';
 /** Twice the time-out of the client for `generateContent`: faults end in the middle of the time to settle. */
 const LEAST_TO_SETTLE_MS = 1_200_000;
 
-/** For an option that is checked where it is read. */
-const later = () => undefined;
-const wait = mustBe(
-  'a number of milliseconds, 0 or more',
-  (value) => Number.isFinite(value) && (value as number) >= 0,
-);
+const wait = numberFrom('a number of milliseconds, 0 or more', 0, Number.MAX_VALUE);
 
 const rules: OptionRules<SimulateOptions<unknown>> = {
   app: callback,
@@ -36,22 +33,22 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
     'an object, or false to switch all of them off',
     (value) => value === false || isObject(value),
   ),
-  seeds: later,
-  chaos: later,
+  seeds: checkedLater,
+  chaos: checkedLater,
   settleFor: mustBe(
     'at least 20 minutes: a call of the client times out after 10 and is then repeated, so a shorter run would end before a correct application has finished',
     (value) => isDuration(value, LEAST_TO_SETTLE_MS),
   ),
-  globals: later,
-  server: later,
-  deployment: later,
+  globals: checkedLater,
+  server: checkedLater,
+  deployment: checkedLater,
 };
 const invariantRules: OptionRules<InvariantOptions> = {
-  effects: later,
-  billing: later,
-  rejections: later,
-  waits: later,
-  secrets: later,
+  effects: checkedLater,
+  billing: checkedLater,
+  rejections: checkedLater,
+  waits: checkedLater,
+  secrets: checkedLater,
 };
 
 /**

@@ -22,11 +22,7 @@ export { sampleEvent, sampleTypes } from './sample-event.ts';
 export type { Target, TargetResponse } from './send.ts';
 export type { Tampering } from './tamper.ts';
 export { createTestRequest, type TestPayload, type TestRequestOptions } from './test-request.ts';
-export {
-  type AuditVerifierOptions,
-  auditVerifier,
-  type SignatureVerifier,
-} from './vectors/audit-verifier.ts';
+export { auditVerifier, type SignatureVerifier } from './vectors/audit-verifier.ts';
 export {
   createSignatureVectors,
   type SignatureVector,

@@ -67,11 +67,6 @@ export function isKnownType(type: string): type is WebhookEventType {
   return Object.hasOwn(schemaNames, type);
 }
 
-/** Whether this version knows the type of an event. */
-export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
-  return isKnownType(event.type);
-}
-
 /** The generated schemas, `contentgen/schemas`: the module, or a function that imports it. */
 export type SchemasSource = object | (() => Promise<object>);
 

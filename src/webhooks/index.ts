@@ -20,16 +20,15 @@ export {
   type WebhookErrorCode,
   WebhookVerificationError,
 } from './errors.ts';
-export {
-  isKnownEvent,
-  type KnownWebhookEvent,
-  type LaterEventType,
-  type LaterWebhookEvent,
-  type SchemasSource,
-  type WebhookEvent,
-  type WebhookEventOf,
-  type WebhookEventType,
-  type WebhookPayloads,
+export type {
+  KnownWebhookEvent,
+  LaterEventType,
+  LaterWebhookEvent,
+  SchemasSource,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookEventType,
+  WebhookPayloads,
 } from './events.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
 export { createWebhookHandler, type WebhookHandler } from './handler.ts';

@@ -40,7 +40,6 @@ export function List({ spec }: { spec: AnySpec }) {
     <section class="list" aria-label={spec.title}>
       <search>
         <input
-          id="filter"
           type="search"
           aria-label={`Filter ${spec.title.toLowerCase()}`}
           placeholder="Filter: any word of a row"

@@ -58,16 +58,6 @@ export function pathsIn(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-const words: Partial<Record<OperationId, RegExp>> = {
-  createApiKey: /(key|token)s?$/i,
-  createWebhook: /(hook|subscription)s?$/i,
-  getUsage: /(usage|quota)$/i,
-};
-
-/** Paths for an operation that a response names. */
-export const pathsFor = (operation: OperationId, text: string): readonly string[] =>
-  pathsIn(text).filter((path) => words[operation]?.test(path));
-
 /** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */
 export function styled(name: string): readonly string[] {
   const joined = (mark: string) => name.replace(/[A-Z]+/g, (letter) => mark + letter.toLowerCase());

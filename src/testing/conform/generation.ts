@@ -23,7 +23,6 @@ export interface Generation {
   readonly callback?: string;
   /** A generation that the service knows. */
   readonly requestId?: string;
-  readonly acknowledged?: Reply;
   /** The callback of a generation, as it arrived. */
   readonly delivery?: ReceivedDelivery;
 }
@@ -52,7 +51,7 @@ export async function findGeneration(probe: Probe): Promise<Generation> {
     isSynchronous,
     answer: reply,
     ...(callback && { callback }),
-    ...(requestId !== undefined && { requestId: `${requestId}`, acknowledged: last }),
+    ...(requestId !== undefined && { requestId: `${requestId}` }),
     ...(delivery && { delivery }),
   };
 }
@@ -162,9 +161,7 @@ const withCallback = (probe: Probe, ...names: readonly string[]) =>
 async function findCallback(probe: Probe, plain: Reply, isSynchronous: boolean) {
   const known = [probe.facts.value('webhookUrlField'), probe.facts.value('fields', 'webhookUrl')];
   const usual = namesFor('webhookUrl', plain.text);
-  const isSnake = /[a-z]_[a-z]/.test(JSON.stringify(probe.facts.value('fields') ?? plain.shown));
-  const sorted = isSnake ? usual.toSorted((one, other) => rank(one) - rank(other)) : usual;
-  const names = [...new Set([...known, 'webhookUrl', ...sorted])].filter(
+  const names = [...new Set([...known, 'webhookUrl', ...usual])].filter(
     (name) => typeof name === 'string',
   );
   const [first = 'webhookUrl', ...others] = names;
@@ -189,8 +186,6 @@ async function findCallback(probe: Probe, plain: Reply, isSynchronous: boolean) 
   }
   return undefined;
 }
-
-const rank = (name: string) => (name.includes('_') ? 0 : 1);
 
 async function tryCallback(probe: Probe, callback: string, before?: string) {
   const reply = await ask(probe, withCallback(probe, callback));

@@ -1,12 +1,9 @@
 import { bodies, schemas } from '../../generated/names.ts';
 import type { OperationId } from '../../types.ts';
-import { movedPaths, pathsFor, pathsIn, routeOf } from './candidates.ts';
+import { movedPaths, routeOf } from './candidates.ts';
 import type { Generation } from './generation.ts';
 import { type Ask, isMissing, isOk, isRefused, isSilent, type Probe, type Reply } from './probe.ts';
 import { type Reading, read, readGeneration } from './read.ts';
-import { leavesOf } from './shapes.ts';
-
-type How = Partial<Ask> & { readonly hints?: readonly string[] };
 
 const lists = ['listGenerations', 'listApiKeys', 'listWebhooks', 'listCallbackDeliveries'] as const;
 
@@ -28,18 +25,16 @@ export async function findOperations(probe: Probe, generation: Generation): Prom
 export async function call(
   probe: Probe,
   operation: OperationId,
-  { hints = [], ...how }: How = {},
+  how: Partial<Ask> = {},
 ): Promise<Reply | undefined> {
   const [method, ours] = routeOf(operation);
   const known = probe.facts.value('paths', operation) as string | undefined;
-  // Grows while it is read: a service can name its paths when it does not know one.
-  const likely = [...hints, ...movedPaths(operation, probe.generatePath)];
+  const likely = movedPaths(operation, probe.generatePath);
   const paths = new Set(known === undefined ? likely : [known, ...likely]);
   let first: Reply | undefined;
   for (const path of paths) {
     const reply = await probe.send({ ...how, method, path });
     first ??= reply;
-    for (const hint of isMissing(reply) ? pathsFor(operation, reply.text) : []) paths.add(hint);
     if (isMissing(reply)) continue;
     // A gateway can refuse before it looks for the path.
     if (isSilent(reply) || isRefused(reply)) return reply;
@@ -54,7 +49,7 @@ export async function call(
 export async function use(
   probe: Probe,
   operation: OperationId,
-  { sent, ...how }: How & { readonly sent?: Readonly<Record<string, string>> } = {},
+  { sent, ...how }: Partial<Ask> & { readonly sent?: Readonly<Record<string, string>> } = {},
 ) {
   const reply = await call(probe, operation, how);
   const [schema = ''] = bodies[operation].responses;
@@ -62,13 +57,9 @@ export async function use(
   return { reply, schema, reading };
 }
 
-async function findItem(probe: Probe, { requestId: id, acknowledged }: Generation): Promise<void> {
+async function findItem(probe: Probe, { requestId: id }: Generation): Promise<void> {
   if (id === undefined) return;
-  const texts = [...leavesOf(acknowledged?.body).values(), acknowledged?.headers.get('location')];
-  const hints = pathsIn(texts.filter((text) => typeof text === 'string').join(' '))
-    .filter((path) => path.includes(id))
-    .map((path) => path.replace(id, '{requestId}'));
-  const found = await call(probe, 'getGeneration', { id, hints });
+  const found = await call(probe, 'getGeneration', { id });
   if (found && isOk(found)) readGeneration(probe, 'Generation', found);
   await call(probe, 'cancelGeneration', { id });
 }

@@ -1,6 +1,6 @@
 import { eventNames, namesFor, put, routeOf } from './candidates.ts';
 import { call, use } from './operations.ts';
-import { isInvalid, isOk, isRefused, isSilent, type Probe, type Reply } from './probe.ts';
+import { isInvalid, isOk, isSilent, type Probe, type Reply } from './probe.ts';
 import { look, type Reading, read, seenIn } from './read.ts';
 import { leavesOf } from './shapes.ts';
 
@@ -62,13 +62,6 @@ function keyOf(probe: Probe): Made {
       for (const value of leavesOf(reply.body).values())
         if (value !== name && `${value}` !== id && Number.isNaN(Date.parse(`${value}`)))
           probe.redactor.add(value);
-      const { theirs = '', value, isGuess } = look(probe, schema, reply.body).get('key') ?? {};
-      if (isGuess && typeof value === 'string') {
-        const probed = { method: 'POST', path: probe.generatePath, body: {}, apiKey: value };
-        const seen = `${reply.shown}, and it is accepted as a key`;
-        const answer = await probe.send(probed);
-        if (!isRefused(answer) && !isSilent(answer)) probe.facts.field(schema, 'key', theirs, seen);
-      }
       read(probe, schema, reply, { name });
       if (id === undefined) return;
       await use(probe, 'getApiKey', { id });

@@ -1,6 +1,6 @@
 import { defined } from '../../options/values.ts';
-import { encoder } from '../../signing/hmac.ts';
-import type { WebhookSecret } from '../../signing/secret.ts';
+import { encoder, type HmacAlgorithm, prepareHmac } from '../../signing/hmac.ts';
+import { formatSecret, type WebhookSecret } from '../../signing/secret.ts';
 import { type Scheme, standardScheme } from '../../signing/standard-scheme.ts';
 import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
 import { type Flag, type FlagFacts, factsOf } from './flags.ts';
@@ -91,7 +91,7 @@ export function drafting(
     id,
     body,
     now,
-    secret: typeof secret === 'string' ? secret : `whsec_${base64(secret)}`,
+    secret: typeof secret === 'string' ? secret : formatSecret(secret),
     signed,
     signatureOf,
     other: async () => signatureOf(await signed({ secret: otherSecret })),
@@ -102,25 +102,17 @@ export function drafting(
   };
 }
 
-export const base64 = (bytes: Uint8Array): string => {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-};
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 /** HMAC of a text with any key, as a signature of the standard. */
 export async function hmac(
   key: Uint8Array | 'decoded',
   text: string,
   { secret }: Pick<Drafting, 'secret'>,
-  hash = 'SHA-256',
+  algorithm: HmacAlgorithm = 'sha256',
 ): Promise<string> {
-  const raw = (key === 'decoded' ? fromBase64(secret.slice(6)) : key) as Uint8Array<ArrayBuffer>;
-  const imported = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, [
-    'sign',
-  ]);
-  const digest = await crypto.subtle.sign('HMAC', imported, encoder().encode(text));
-  return `v1,${base64(new Uint8Array(digest))}`;
+  const bytes = key === 'decoded' ? fromBase64(secret.slice(6)) : key;
+  return `v1,${await prepareHmac(algorithm, bytes).digest('', encoder().encode(text), 'base64')}`;
 }
 
 /** A delivery that the sender could make of another message, at another time or with another secret. */

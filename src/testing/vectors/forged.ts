@@ -1,4 +1,5 @@
-import { encoder } from '../../signing/hmac.ts';
+import { encoder, type HmacAlgorithm, toHex } from '../../signing/hmac.ts';
+import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
 import { changeAt, swapCase } from '../tamper.ts';
 import {
   after,
@@ -16,10 +17,9 @@ import {
 const body = (change: (body: string) => string): Make =>
   after((_, tools) => ({ body: encoder().encode(change(tools.body)) }));
 const noPadding = (own: string) => own.replace(/={1,2}$/, '');
-const hexOf = (own: string) =>
-  Array.from(atob(own), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+const hexOf = (own: string) => toHex(fromBase64(own));
 /** Signed with another key, or with another hash. */
-const keyed = (keyOf: (secret: string) => Uint8Array | 'decoded', hash?: string): Make =>
+const keyed = (keyOf: (secret: string) => Uint8Array | 'decoded', hash?: HmacAlgorithm): Make =>
   signature((_own, _other, tools) => hmac(keyOf(tools.secret), contentOf(tools), tools, hash));
 const contentOf = ({ id, now, body: text }: Drafting) => `${id}.${now}.${text}`;
 const content = (of: (tools: Drafting) => string): Make =>
@@ -85,8 +85,8 @@ export const forged: Catalogue = {
       'standard',
     ],
     ['signed with 32 zero bytes', keyed(() => new Uint8Array(32)), 'standard'],
-    ['SHA-1', keyed(() => 'decoded', 'SHA-1'), 'standard'],
-    ['SHA-512', keyed(() => 'decoded', 'SHA-512'), 'standard'],
+    ['SHA-1', keyed(() => 'decoded', 'sha1'), 'standard'],
+    ['SHA-512', keyed(() => 'decoded', 'sha512'), 'standard'],
     ['two wrong signatures', signature((_, other) => `${other} ${other}`), 'standard'],
   ],
   SignedContent: [

@@ -114,7 +114,7 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     await dashboard.go('records/generations');
     await rows().first().waitFor();
     const { keyboard } = dashboard.page;
-    await keyboard.press('/');
+    await dashboard.page.getByRole('searchbox').focus();
     await keyboard.type('typed');
     await says('1 of 1');
     await rows().first().getByRole('link').focus();

@@ -71,7 +71,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/cli/doctor/service.ts': {
     from: /^src\/(generated\/routes|path-in-base-url)\.ts$/,
   },
-  'mock-server/domain/delivery/sample-payload.ts': { from: /^src\/generated\/samples\.ts$/ },
+  'mock-server/domain/delivery/redeliver.ts': { from: /^src\/generated\/samples\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/domain/deployment.ts': { from: /^src\/deployment-port\.ts$/ },
   'mock-server/domain/options.ts': { from: /^src\/options\// },

@@ -26,7 +26,6 @@ const DEFAULT_CODES: Readonly<Record<number, ProblemCode>> = {
   500: 'internal_error',
 };
 
-/** Takes the injected fault for this operation, if there is one. */
 export function takeOperationFault(
   { service }: Call,
   { permit: { principal, route } }: Admission,
@@ -36,7 +35,6 @@ export function takeOperationFault(
   return takeFault(service.context, 'operation', route.operation, principal);
 }
 
-/** The rejection that a fault with a status injects. */
 export function injectedRejection(effect: Effect): CallRejection | undefined {
   const { status, code, retryAfter } = effect;
   if (typeof status !== 'number') return undefined;
@@ -125,7 +123,6 @@ function cut(
   return { ...reply, body: cutStream(toPieces(body), limit, hold) };
 }
 
-/** Resolves when one of the signals aborts. */
 function firstAbort(...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => void onAbort(signals, resolve));
 }

@@ -17,11 +17,9 @@ export interface Routes {
 }
 
 export interface ServiceOptions {
-  /** What the deployment does differently from the contract. */
   readonly deployment?: Deployment | undefined;
   /** Path in front of every operation's path, without a version prefix. */
   readonly basePath: string;
-  /** Returns the text of the contract, where it can be read. */
   readonly contract: () => string | undefined;
   /** Waits in wall time, for a fault that delays. */
   readonly pause: (ms: number, ...signals: readonly AbortSignal[]) => Promise<void>;
@@ -31,7 +29,6 @@ export interface ServiceOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What all calls have in common. */
 export interface Service {
   readonly context: Context;
   readonly options: ServiceOptions;
@@ -40,14 +37,12 @@ export interface Service {
   readonly runningKeys: Map<string, RunningKey>;
 }
 
-/** What a call in progress holds its idempotency key for. */
 export interface RunningKey {
   readonly fingerprint: string;
   /** The streamed generation that it has begun. */
   generation?: string;
 }
 
-/** A request as it arrived. */
 export interface Call {
   readonly service: Service;
   readonly request: Request;
@@ -65,18 +60,14 @@ export interface Findings {
   requestId?: string;
   principal?: Principal;
   route?: Route;
-  /** State of the caller's rate limit. */
   rateHeaders?: Headers | undefined;
-  /** Effect of the injected fault that applies to this call. */
   effect?: Fault['effect'] | undefined;
   bytes?: Uint8Array;
   idempotencyKey?: string | undefined;
   heldKey?: HeldKey | undefined;
-  /** The JSON text of the body. */
   text?: string | undefined;
 }
 
-/** The caller, as its credentials identify it. */
 export interface Principal {
   readonly kind: 'key' | 'user';
   /** Id of the API key, or `sub` of the token. */
@@ -84,7 +75,6 @@ export interface Principal {
   readonly role: Role;
   readonly organization: string;
   readonly project: string;
-  /** Random stream of the organization. */
   readonly rngStream: number;
 }
 
@@ -97,7 +87,6 @@ export interface Permit {
 /** A permitted call that is within its rate limit. */
 export interface Admission {
   readonly permit: Permit;
-  /** Undefined without a rate limit. */
   readonly rateHeaders: Headers | undefined;
 }
 
@@ -111,7 +100,6 @@ export interface ReadCall {
 export interface NewCall {
   readonly kind: 'new';
   readonly permit: Permit;
-  /** Undefined for a call without an idempotency key. */
   readonly heldKey: HeldKey | undefined;
 }
 
@@ -121,7 +109,6 @@ export interface OperationInput {
   readonly body: object;
 }
 
-/** A new call with valid input. */
 export interface ReadyCall {
   readonly permit: Permit;
   readonly heldKey: HeldKey | undefined;
@@ -136,24 +123,18 @@ export interface EventStream {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A successful outcome, before it becomes bytes. */
 export interface OperationResult {
   readonly status: number;
-  /** Sent with the response, besides those that every response has. */
   readonly headers?: Headers;
-  /** Sent as JSON. */
   readonly body?: object;
   /** Remembered instead of the body: the id of the generation that it was rendered from. */
   readonly generation?: string;
   /** Field of the body that is remembered only in sealed form. */
   readonly secret?: { readonly field: string; readonly sealed: string };
-  /** Sent instead of a body: the events of a generation. */
   readonly stream?: EventStream;
-  /** Sent instead of a body: a YAML document. */
   readonly yaml?: string;
 }
 
-/** A rejection on its way out. */
 export interface CallRejection extends Rejection {
   /** Set for an injected fault only; otherwise the code determines it. */
   readonly status?: number;
@@ -162,22 +143,18 @@ export interface CallRejection extends Rejection {
 
 export type CallOutcome = OperationResult | CallRejection;
 
-/** An idempotency key that this call holds. */
 export interface HeldKey {
   readonly key: string;
   /** Call it inside the commit that the response belongs to. */
   remember(response: RememberedResponse): void;
   /** Lets repetitions of the call follow this generation while it runs. */
   streaming(generation: string): void;
-  /** Frees the key, whether or not a response was remembered. */
   release(): void;
 }
 
 export interface RememberedResponse {
   readonly status: number;
-  /** JSON text, without the secret. */
   readonly body?: string;
-  /** Id of the generation that a replay is rendered from. */
   readonly generation?: string;
   readonly secret?: { readonly field: string; readonly sealed: string };
 }

@@ -1,7 +1,6 @@
 import { onAbort } from '../domain/listeners.ts';
 import type { MakeResponse } from './reply.ts';
 
-/** The service as a function. `make` builds the response. */
 type Handle = (request: Request, make?: MakeResponse) => Promise<Response>;
 
 // Node does not abort the signal of a garbage-collected request, and a waiting caller might hold only the signal.

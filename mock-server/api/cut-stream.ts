@@ -3,9 +3,7 @@ import type { Pieces } from './pieces.ts';
 /** Waits between the last byte and the break; the signal aborts when the caller disconnects. */
 type Hold = (signal: AbortSignal) => Promise<void>;
 
-/** How much of a body is sent. */
 export interface Limit {
-  /** The part of the next bytes that is sent. */
   take(bytes: Uint8Array): Uint8Array;
   readonly isReached: boolean;
 }

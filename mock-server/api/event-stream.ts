@@ -71,11 +71,8 @@ class GenerationEvents implements Pieces, Follower {
   readonly #id: string;
   readonly #readers: Readers;
   readonly #isWhole: boolean;
-  /** The number of the last event that was read. */
   #sent: number;
-  /** The pieces of the text, once it has ended. */
   #ended: readonly string[] | undefined;
-  /** Whether the end event has been read. */
   #isOver = false;
   /** Whether nothing more comes: it is over, broken, or its reader has left. */
   #isClosed = false;

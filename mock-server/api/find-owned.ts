@@ -1,4 +1,4 @@
-import { readPage } from '../domain/pages.ts';
+import { type PageSource, readPage } from '../domain/pages.ts';
 import type { Table } from '../domain/ports.ts';
 import type { TableName, Tables } from '../domain/records.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
@@ -41,16 +41,11 @@ export function listOwned<T extends 'apiKeys' | 'webhooks'>(
 export function listPage<Row extends { readonly id: string; readonly createdAt: number }>(
   { context, query }: OperationCall,
   table: Table<Row>,
-  where: { readonly index: string; readonly key: string; readonly scope: string },
+  where: PageSource,
   toWire: (row: Row) => object,
 ): Outcome {
   const { limit, cursor, since } = query as { limit: number; cursor?: string; since?: string };
-  const page = readPage(context, table, {
-    ...where,
-    limit,
-    ...(cursor !== undefined && { cursor }),
-    ...(since !== undefined && { since: Date.parse(since) }),
-  });
+  const page = readPage(context, table, { ...where, limit, cursor, since });
   if (isRejection(page)) return page;
   return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };
 }

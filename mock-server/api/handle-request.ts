@@ -127,7 +127,6 @@ function receive(service: Service, request: Request): Call {
   };
 }
 
-/** The outcome of a call in which a step threw. */
 function failed({ service, lifetime }: Call, error: unknown): CallOutcome {
   if (lifetime.aborted) {
     const detail = 'The service was reset during the request. Retry.';

@@ -2,7 +2,6 @@ import type { Hold } from '../domain/holds.ts';
 import { reject } from '../domain/rejection.ts';
 import type { Call, CallRejection, ReadyCall } from './call.ts';
 
-/** Takes the hold for this operation, if there is one. */
 export function takeHold(
   { service }: Call,
   { permit }: ReadyCall,

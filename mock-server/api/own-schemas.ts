@@ -6,7 +6,6 @@ import type { Deployment } from '../domain/deployment.ts';
 type Schema = any;
 type Path = readonly string[];
 
-/** The schemas of the contract in the names of a deployment. */
 export function ownSchemas(schemas: Record<string, Schema>, deployment: Deployment) {
   const { json } = deployment;
   const wordsOf = (kind: string | undefined) =>
@@ -140,7 +139,6 @@ function lackingFields(
   return { everywhere, somewhere: new Set(somewhere) };
 }
 
-/** A schema whose values are the words of the deployment. */
 function inWords(schema: Schema, words: object | undefined): Schema {
   if (!words) return schema;
   const known = new Map<string, string>(Object.entries(words));

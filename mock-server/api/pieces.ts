@@ -2,7 +2,6 @@
 export interface Pieces {
   /** The next piece, `undefined` after the last; rejects if the body breaks. */
   read(): Promise<Uint8Array | undefined>;
-  /** The reader has left. */
   cancel(): void;
 }
 

@@ -5,14 +5,12 @@ import { problemCodes } from './routes.ts';
 
 const TYPES = 'https://api.contentgen.test/problems/';
 
-/** The code in words: `Invalid API key`. */
 const titleOf = (code: string): string =>
   code
     .replaceAll('_', ' ')
     .replace(/\b(?:api|json)\b/g, (name) => name.toUpperCase())
     .replace(/^./, (letter) => letter.toUpperCase());
 
-/** The status of each code. */
 const statuses = Object.fromEntries(
   Object.entries(problemCodes).flatMap(([status, codes]) =>
     codes.map((code) => [code, Number(status)]),

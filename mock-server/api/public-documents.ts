@@ -3,7 +3,6 @@ import type { Call, OperationResult } from './call.ts';
 const JWKS = '/.well-known/jwks.json';
 const CONTRACT = '/openapi.yaml';
 
-/** Whether anyone can read what is at the path. */
 export const isPublicPath = (path: string): boolean => path === JWKS || path === CONTRACT;
 
 /** Responds to CORS preflights, which carry no credentials. */

@@ -1,14 +1,12 @@
 import { reject } from '../domain/rejection.ts';
 import type { Admission, Call, CallRejection, Headers, Permit, Principal } from './call.ts';
 
-/** State of the caller's token bucket. */
 interface Bucket {
   readonly limit: number;
   readonly windowSeconds: number;
   /** Tokens left, with fractions. */
   readonly left: number;
   readonly refillPerMs: number;
-  /** Whether there was a token to take. */
   readonly taken: boolean;
 }
 

@@ -18,7 +18,6 @@ export function readBody(
 /** Parsed JSON in a wrapper, which distinguishes any value from a rejection. */
 export interface ParsedBody {
   readonly json: unknown;
-  /** The text of a body that was sent. */
   readonly text?: string;
 }
 

@@ -40,7 +40,6 @@ async function remembered(call: Call, key: string, entry: IdempotencyEntry): Pro
   return reject(code, detail, extras);
 }
 
-/** What the caller has not received yet of the stream. */
 function streamOf({ service, request }: Call, id: string): OperationResult {
   const { deployment } = service.options;
   const body = followGeneration(service.context, deployment, id, lastEventIdOf(request));

@@ -14,10 +14,8 @@ export interface Reply {
   readonly broken?: true | undefined;
 }
 
-/** The headers of one reply while they are put together. */
 type MutableHeaders = Record<string, string>;
 
-/** Makes the response that an adapter sends. */
 export interface MakeResponse {
   (body: BodyInit | null, init: { status: number; headers: Record<string, string> }): Response;
   /** It also takes `Pieces` in place of a web stream. */
@@ -87,7 +85,6 @@ function problemReply({ status, body, headers }: Problem, common: MutableHeaders
   return textReply(status, text, 'application/problem+json', Object.assign(common, headers));
 }
 
-/** An error as the deployment writes it. */
 function ownError(
   { service }: Call,
   route: Findings['route'],

@@ -50,11 +50,8 @@ export function logRequest(
   service.options.onRequest(entry);
 }
 
-/** A line of the request log as it is shown. */
 export type RedactedRequest = Omit<RequestEntry, 'text' | 'problem'> & {
-  /** The JSON body without its secrets. */
   readonly body?: Json;
-  /** The problem document, if the request failed. */
   readonly problem?: { readonly [key: string]: Json };
 };
 
@@ -82,7 +79,6 @@ function redactPath(path: string): string {
   return `${redact(path.slice(0, query))}?${redactQuery(path.slice(query + 1))}`;
 }
 
-/** Without secrets and without values that nest too deep. */
 function redactBody(body: unknown): Json | undefined {
   return isObject(body) ? redactValue(body, MAX_DEPTH + 1) : undefined;
 }

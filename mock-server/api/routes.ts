@@ -13,10 +13,8 @@ import { rateHeaders } from './rate-limit.ts';
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
 const PREFIX = '/v2';
 
-/** A method and path that the service responds to. */
 export interface Row {
   readonly operation: OperationId;
-  /** In upper case. */
   readonly method: string;
   readonly path: string;
 }
@@ -27,7 +25,6 @@ interface Template extends Row {
   readonly texts: readonly string[];
 }
 
-/** The operations of the service, with their own paths. */
 const rowsOf = (deployment: Deployment | undefined): Row[] =>
   Object.entries(operations)
     .filter(([id]) => deployment?.has(id) !== false)
@@ -119,14 +116,12 @@ export function listRoutes(deployment: Deployment | undefined): readonly Row[] {
 export const operationDetailsOf = (operation: OperationId): OperationDetails =>
   operationDetails[operation];
 
-/** The operation that an alias stands for, or the operation itself. */
 export const canonical = (operation: OperationId): OperationId =>
   operationDetailsOf(operation).aliasOf ?? operation;
 
 export { problemCodes } from '../../src/generated/operations.ts';
 export { operationDetails };
 
-/** Finds the operation for method and path, or rejects with 404 or 405. */
 export function findRoute(call: Call, principal: Principal): Route | CallRejection {
   const { path, request, service } = call;
   const method = request.method === 'HEAD' ? 'GET' : request.method;

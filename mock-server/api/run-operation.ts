@@ -5,7 +5,6 @@ import { handlers } from './operations/index.ts';
 import { type Handler, type Outcome, operationCallOf } from './operations/operation.ts';
 import { toOwnPointers } from './validate.ts';
 
-/** Runs the operation that was called. */
 export function runOperation(
   call: Call,
   ready: ReadyCall,

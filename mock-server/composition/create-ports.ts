@@ -18,7 +18,6 @@ export interface PortParts {
   readonly clock: MovableClock;
   readonly sign: Signer;
   readonly transport: Transport;
-  /** The `iss` of tokens. */
   readonly issuer: string;
   readonly onError: OnError;
   readonly driver: PortDriver | undefined;

@@ -1,10 +1,7 @@
 /** What applies where nothing else is given. The help of `contentgen mock` shows it too. */
 export const defaults = {
-  /** The base URL of a mock in this process. */
   baseUrl: 'https://api.contentgen.test',
-  /** Where a manual clock starts. */
   start: '2026-01-01T00:00:00Z',
-  /** Where the server listens. */
   port: 4010,
   host: '127.0.0.1',
   /** Tokens per organization and month. */
@@ -13,12 +10,10 @@ export const defaults = {
   processingTime: { min: 300, max: 1500 },
   /** Milliseconds for which a streamed generation continues after its last reader has left. */
   streamGrace: 60_000,
-  /** How many finished generations are kept. */
   generations: 100_000,
   /** Bytes that finished generations, deliveries and the logs can take in memory together. */
   historyBytes: 64 * 1024 * 1024,
   /** Milliseconds that `advance` and `settle` wait for receivers and generators. */
   patience: 2_000,
-  /** How many requests, events and deliveries the logs keep. */
   logLimit: 10_000,
 } as const;

@@ -12,7 +12,6 @@ export function withDeployment<T extends MockServerOptions>(options: T): T {
   return { ...options, ...(baseUrl !== undefined && { baseUrl }), scheme };
 }
 
-/** What the domain needs of the deployment. */
 export function deploymentSettings({ deployment }: MockServerOptions) {
   if (!deployment) return {};
   return {

@@ -8,15 +8,11 @@ import type { MockServer } from './mock-server.ts';
 
 /** What the adapters, the commands and the dashboard need of a mock, and its users do not. */
 export interface Internals {
-  /** Holds by their id, for the control API. */
   readonly holds: HoldsById;
-  /** The first project of the first organization. */
   readonly project: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless one was passed. */
   readonly resumed: boolean;
-  /** Whether `close()` was called. */
   readonly isClosed: boolean;
-  /** Calls `onWarning`. */
   warn(sentence: string): void;
   /** Every operation once per prefix, literal paths before paths with parameters, which are written as `:name`. */
   readonly routes: readonly Row[];
@@ -33,7 +29,6 @@ export interface Internals {
    */
   onEvent(listener: (event: LogEvent) => void): () => void;
   onRequest(listener: (entry: RequestEntry) => void): () => void;
-  /** A delivery by its id. */
   delivery(id: string): DeliveryView | undefined;
   /**
    * From now on, rejects callback URLs on loopback unless private addresses are allowed: the users of other machines must
@@ -45,7 +40,6 @@ export interface Internals {
    * other processes check signatures against their own clocks.
    */
   startNow(): void;
-  /** The calls of the dashboard. */
   readonly page: PageCalls;
 }
 

@@ -14,14 +14,10 @@ export interface ResolvedOptions {
   readonly baseUrl: string;
   /** The base URL without `/v2`: the issuer of tokens. */
   readonly issuer: string;
-  /** The path in front of every operation's path, without `/v2`. */
   readonly basePath: string;
   readonly settings: Settings;
-  /** Where a manual clock starts, in ms. */
   readonly start: number;
-  /** Milliseconds. */
   readonly patience: number;
-  /** Whether deliveries can go to other machines. */
   readonly network: boolean;
 }
 

@@ -1,6 +1,4 @@
-/** What decides whether a caller can use the control API. */
 export interface Visitor {
-  /** Address of the other end of the socket. */
   readonly peer: string | undefined;
   readonly headers: Pick<Headers, 'get'>;
 }

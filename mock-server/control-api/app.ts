@@ -44,7 +44,6 @@ export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES) {
         problemResponse(problemOf(thrown)),
       );
     },
-    /** Ends the event streams. */
     close: streams.endAll,
   };
 }

@@ -57,7 +57,6 @@ export const holdCalls = {
   held: { started: 'read', emit: 'read', release: 'read', fail: 'read' },
 } as const satisfies Marked<HoldsById>;
 
-/** The calls that only the dashboard makes. */
 export const pageCalls = {
   page: {
     server: 'read',
@@ -95,7 +94,6 @@ export function eachCall(marks: Marks, make: Make, prefix = ''): object {
 }
 
 interface Call {
-  /** Whether the call changes the state. */
   readonly changes: boolean;
   run(args: readonly unknown[]): unknown;
 }

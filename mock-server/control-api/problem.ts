@@ -9,7 +9,6 @@ const OWN: ReadonlyMap<string, number> = new Map([
 /** The codes of control calls. Another copy of the package throws another class. */
 const CALL_CODES = ['not_found', 'invalid_state', 'validation_failed'];
 
-/** A request that the control API rejects. */
 export class ControlProblem extends Error {
   override readonly name = 'ControlProblem';
   readonly code: string;
@@ -33,7 +32,6 @@ export function problemOf(error: unknown): ControlProblem {
   return new ControlProblem('internal_error', 'The server failed unexpectedly.');
 }
 
-/** A problem document (RFC 9457). */
 export function problemResponse(
   { code, message }: ControlProblem,
   headers: Readonly<Record<string, string>> = {},

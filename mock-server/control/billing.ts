@@ -59,7 +59,6 @@ export function findInvoice(context: Context, id: string, organization?: string)
   return invoice;
 }
 
-/** An invoice as the control API shows it. */
 export function invoiceView(invoice: Invoice): InvoiceView {
   return { ...invoiceFacts(invoice), organization: invoice.organization };
 }

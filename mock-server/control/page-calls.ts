@@ -15,7 +15,6 @@ export interface ServerView extends Pick<Organization, 'organization' | 'project
   readonly adminKey?: string;
   readonly memberKey?: string;
   readonly signingSecret?: string;
-  /** What the service does differently; absent if nothing. */
   readonly deployment?: DeploymentJson;
 }
 
@@ -28,7 +27,6 @@ export interface PageParts {
   readonly mode: 'manual' | 'real';
 }
 
-/** The calls that only the dashboard needs. */
 export function createPageCalls(context: Context, parts: PageParts) {
   return {
     server: () => readServer(context, parts),

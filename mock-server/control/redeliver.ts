@@ -1,6 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import { redeliver } from '../domain/delivery/redeliver.ts';
-import { resendEdited } from '../domain/delivery/resend.ts';
+import { redeliver, redeliverEdited } from '../domain/delivery/redeliver.ts';
 import { matches, mustBe, type OptionRules, recordOf } from '../domain/options.ts';
 import { assertArguments, notFound, resultOf } from './arguments.ts';
 import { type DeliveryView, deliveryView } from './logs/logs.ts';
@@ -25,7 +24,6 @@ const rules: OptionRules<DeliveryChanges> = {
   headers: mustBe('an object of header names and values', recordOf(isHeaderName, isHeaderValue)),
 };
 
-/** Sends a delivery again: as it is, or with changes as a new one that the server signs. */
 export function redeliverOne(
   context: Context,
   id: string,
@@ -38,7 +36,7 @@ export function redeliverOne(
   const sent = context.store.transaction(() =>
     body === undefined && headers === undefined
       ? redeliver(context, original)
-      : resendEdited(context, original, { body: body ?? original.body, headers: headers ?? {} }),
+      : redeliverEdited(context, original, body ?? original.body, headers ?? {}),
   );
   return deliveryView(resultOf(sent));
 }

@@ -38,7 +38,6 @@ export function classifyAddress(address: string): AddressKind {
   return isPublic ? 'public' : 'forbidden';
 }
 
-/** Whether deliveries can connect to an address. */
 export function isReachable(address: string, allowed: AllowedNetworks): boolean {
   const kind = classifyAddress(address);
   if (kind === 'public' || kind === 'forbidden') return kind === 'public';

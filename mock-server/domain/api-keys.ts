@@ -12,7 +12,6 @@ const YEAR_10000 = Date.UTC(10_000, 0, 1);
 /** Last use is recorded to the second, so that a busy key is not written with every request. */
 const LAST_USE_PRECISION_MS = 1000;
 
-/** A key in plaintext, and the parts of it that are stored. */
 export interface KeyMaterial {
   readonly key: string;
   readonly hash: string;
@@ -157,7 +156,6 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Big-endian, zero-padded. */
 function base62(value: bigint, width: number): string {
   let text = '';
   for (let left = value; left > 0n; left /= 62n) text = ALPHABET[Number(left % 62n)] + text;
@@ -179,7 +177,6 @@ export const isWellFormedKey = (key: unknown): boolean =>
   SHAPE.test(key) &&
   key.endsWith(checksum(key.slice(0, -CHECKSUM_CHARS)));
 
-/** What a key that is given to the server has to be. */
 export const keyRule = mustBe(
   'an API key (cg_test_…) with the right format and checksum',
   isWellFormedKey,

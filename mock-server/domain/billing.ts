@@ -39,7 +39,6 @@ export function openInvoice(
   return invoice;
 }
 
-/** The job at the end of a month: bills what was used. */
 export function closePeriod(context: Context, usageId: string): Commit | undefined {
   const usage = context.store.table('usage').get(usageId);
   if (!usage) return undefined;
@@ -93,7 +92,6 @@ function settle(
   return { invoice, deliveries };
 }
 
-/** An invoice as events and the control API show it. */
 export function invoiceFacts({ organization: _, ...invoice }: Invoice) {
   return {
     ...invoice,

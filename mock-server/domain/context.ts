@@ -17,15 +17,10 @@ export interface Settings extends HistoryLimits {
   readonly streamGrace: number;
   /** Milliseconds between acceptance and completion. */
   readonly processingTime: { readonly min: number; readonly max: number };
-  /** What the server does differently from the contract. */
   readonly deployment?: Deployment;
-  /** Translates a payload into the names of the deployment. */
   readonly toWire?: (payload: object) => object;
-  /** How signing secrets are written. @default 'whsec' */
   readonly secretEncoding?: SecretEncoding;
-  /** Name of the header that carries a registration's token. */
   readonly tokenHeader: string;
-  /** What stands before the token. */
   readonly tokenPrefix: string;
   readonly userAgent: string;
   readonly strictHttps: boolean;
@@ -33,11 +28,9 @@ export interface Settings extends HistoryLimits {
   /** False once other machines can reach the server: its loopback is not theirs. */
   readonly allowLoopback: boolean;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
-  /** Whether the request log keeps bodies, prompts included. */
   readonly logBodies: boolean;
 }
 
-/** Everything that a domain operation can use. */
 export interface Context {
   readonly store: Store;
   readonly ports: Ports;
@@ -46,9 +39,7 @@ export interface Context {
   readonly live: LiveGenerations;
   readonly holds: Holds;
   readonly logs: Logs;
-  /** The last id of a request, by random stream. */
   readonly requestIds: Map<number, LastId>;
   readonly history: History;
-  /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

@@ -5,37 +5,27 @@ import { findOrganization } from './organizations.ts';
 import { timestamp } from './periods.ts';
 import type { Attempt, Delivery, Json, SystemEvent, Webhook } from './records.ts';
 
-/** A message to send. */
-export interface NewDelivery {
-  readonly organization: string;
-  readonly project: string;
+type Subject = Pick<Delivery, 'organization' | 'project' | 'webhookId' | 'requestId'>;
+
+/** A message to send: a payload, or the text of the body as it is. */
+export interface NewDelivery extends Subject, Pick<Delivery, 'event' | 'url' | 'headers'> {
   /** The organization's random stream, which its ids are drawn from. */
   readonly rngStream: number;
-  /** The registration that an event goes to. */
-  readonly webhookId?: string;
-  /** The generation that a result callback is about. */
-  readonly requestId?: string;
-  readonly event: Delivery['event'];
-  readonly url: string;
-  /** Serialized once: every attempt sends the same bytes. */
   readonly payload?: object;
-  /** In place of a payload: the text to send, as it is. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** @default a new id */
-  readonly messageId?: string;
-  readonly headers?: Delivery['headers'];
+  readonly messageId?: string | undefined;
 }
 
 const noAttempts: readonly Attempt[] = [];
 
 /** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
-  const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
-  const { headers } = input;
+  const { organization, project, webhookId, requestId, event, url, headers, payload } = input;
   const { toWire = (own: object) => own } = context.settings;
   const { body = JSON.stringify(payload && toWire(payload)) } = input;
   const now = context.ports.clock.now();
-  const id = newId(context, 'dlv', rngStream);
+  const id = newId(context, 'dlv', input.rngStream);
   const delivery: Delivery = {
     id,
     organization,
@@ -70,7 +60,6 @@ export function cancelPending(context: Context, webhookId: string): void {
   for (const delivery of deliveries.oldest(query)) cancelDelivery(context, delivery);
 }
 
-/** Cancels one pending delivery. */
 export function cancelDelivery(context: Context, delivery: Delivery): void {
   const canceled: Delivery = {
     ...delivery,
@@ -96,7 +85,6 @@ export function subscribersOf(
     .oldest({ index: 'listening', key, limit: Number.POSITIVE_INFINITY });
 }
 
-/** Queues an event for one registration. */
 export function notify(
   context: Context,
   webhook: Webhook,
@@ -118,7 +106,6 @@ export function notify(
   });
 }
 
-/** Queues an event for every registration that subscribes to it. */
 export function broadcast(
   context: Context,
   organization: string,

@@ -6,7 +6,6 @@ export interface Directives {
   readonly delayMs?: number;
   /** `[[say: text]]`: the exact result. */
   readonly say?: string;
-  /** The prompt without its directives. */
   readonly rest: string;
 }
 

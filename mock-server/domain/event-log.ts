@@ -6,7 +6,6 @@ type Facts = Omit<LogEvent, 'id' | 'at'>;
 
 const LINE_BYTES = 320;
 
-/** Roughly what an event takes in memory. */
 export function weightOfEvent({ data }: LogEvent): number {
   let bytes = LINE_BYTES;
   for (const name in data) {
@@ -16,7 +15,6 @@ export function weightOfEvent({ data }: LogEvent): number {
   return bytes;
 }
 
-/** Appends a line. */
 export function appendEvent(context: Context, facts: Facts): void {
   const { events } = context.logs;
   const { type, organization, project, subject, data } = facts;
@@ -37,7 +35,6 @@ export function redactEvent(event: LogEvent): LogEvent {
   return { ...event, data: Object.fromEntries(data) };
 }
 
-/** Appends a change of a row that belongs to an organization or one of its projects. */
 export function logChange(
   context: Context,
   { id, organization, project }: ChangedRow,

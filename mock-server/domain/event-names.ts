@@ -4,7 +4,6 @@ import type { components } from '../contract.ts';
 export type SystemEvent = components['schemas']['WebhookEvent'];
 export type CallbackEvent = 'generation_completed' | 'generation_failed';
 
-/** The events that a webhook can be registered for. */
 export const systemEvents = Object.keys(payloads) as readonly SystemEvent[];
 
 /** The events that are posted to the callback URL of a generation. */

@@ -9,7 +9,6 @@ export interface HistoryLimits {
   /** How many lines each log has, and how many deliveries that have ended are kept. */
   readonly logLimit: number;
   readonly retention: {
-    /** The maximum number of finished generations. */
     readonly count: number;
     /** What all of it can take in memory together. */
     readonly bytes: number;

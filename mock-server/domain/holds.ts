@@ -18,7 +18,6 @@ export interface HoldFailure {
   readonly message?: string | undefined;
 }
 
-/** What the test says next. */
 export type HoldStep =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'release' }
@@ -75,7 +74,6 @@ export function createHolds() {
       generations.delete(generation);
       return hold;
     },
-    /** Forgets all holds. */
     abandon(reason: Error): void {
       for (const hold of all.values()) hold.reject(reason);
       all.clear();

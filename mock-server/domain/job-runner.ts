@@ -12,12 +12,10 @@ export interface Run {
   readonly signal: AbortSignal;
   /** Calls `listener` if it is canceled or the state is replaced, in place of an earlier one. */
   whenCanceled(listener: () => void): void;
-  /** Aborts its signal, but what it returns is still written. It is about to end then: see `expectEnd`. */
+  /** Aborts its signal, but what it returns is still written. It is about to end then, so it counts as new work. */
   stop(): void;
   /** It awaits what another job must do first: it is not working until the returned function is called. */
   startWaiting(): () => void;
-  /** It is about to end, so it is worth waiting for again: it counts as new work. */
-  expectEnd(): void;
 }
 
 /**
@@ -26,28 +24,20 @@ export interface Run {
  */
 export type JobHandler = (job: Job, run: Run) => Commit | undefined | Promise<Commit | undefined>;
 
-/** What is in flight. */
 export interface Work {
   readonly kind: JobKind | 'task';
-  /** Id of the row that it is about. */
   readonly ref: string;
 }
 
-/** The jobs that the store knows of. */
-export interface StoredJobs {
-  has(job: Job): boolean;
-  /** Removes a job that ends. False if it was removed before, so that its outcome must not be written. */
-  remove(job: Job): boolean;
-}
-
-export interface JobRunnerOptions {
+interface JobRunnerParts {
   readonly store: Store;
   readonly handlerOf: (kind: JobKind) => JobHandler;
   /** Receives what a handler or commit throws; the job is over then. */
   readonly onFailure: (error: unknown) => void;
   /** Called with a job whose cancellation was rolled back. */
   readonly requeue: (job: Job) => void;
-  readonly due: StoredJobs;
+  /** The jobs that the store knows of. One that was removed before must not write its outcome. */
+  readonly due: { has(job: Job): boolean; remove(job: Job): boolean };
 }
 
 /** What is in flight, by the id of its job; a task has an id of its own. */
@@ -134,7 +124,7 @@ class Flight implements Run {
   }
 
   stop(): void {
-    this.expectEnd();
+    this.work = { ...this.work };
     this.#controller?.abort();
   }
 
@@ -157,17 +147,13 @@ class Flight implements Run {
       if (this.isInFlight) busy.add(this);
     };
   }
-
-  expectEnd(): void {
-    this.work = { ...this.work };
-  }
 }
 
 const canceled = (): Error => new Error('The job was canceled.');
 
 /** Runs jobs and tasks, and knows which are in flight. */
-export function createJobRunner(options: JobRunnerOptions) {
-  const { store, handlerOf, onFailure, requeue, due } = options;
+export function createJobRunner(parts: JobRunnerParts) {
+  const { store, handlerOf, onFailure, requeue, due } = parts;
   const flights = new Flights();
   let tasks = 0;
 
@@ -205,13 +191,11 @@ export function createJobRunner(options: JobRunnerOptions) {
   }
 
   return {
-    /** The number of jobs and tasks in flight. */
     get inFlight(): number {
       return flights.all.size;
     },
     /** What is in flight and working: waiting neither for the clock nor for another job. */
     working: (): readonly Work[] => [...flights.busy].map(({ work }) => work),
-    /** Whether a job about `ref` is in flight. */
     isRunning: (ref: string) => find(ref) !== undefined,
     /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
     isWaiting: (ref: string) => find(ref)?.isWaiting === true,

@@ -6,7 +6,6 @@ export interface Follower {
   fail(error: unknown): void;
 }
 
-/** The text of a generation that is running in this process, and who follows it. */
 interface Live {
   readonly pieces: string[];
   readonly followers: Set<Follower>;
@@ -43,7 +42,6 @@ export function createLiveGenerations() {
 
   const followersOf = (id: string): Iterable<Follower> => all.get(id)?.followers ?? [];
 
-  /** Calls the followers: there is another piece, or the generation has ended. */
   function changed(id: string): void {
     for (const follower of followersOf(id)) follower.changed();
   }
@@ -56,7 +54,6 @@ export function createLiveGenerations() {
       const live = all.get(id);
       return live?.isRunning ? live.pieces.join('') : undefined;
     },
-    /** Its pieces so far. */
     pieces: (id: string): readonly string[] => all.get(id)?.pieces ?? [],
     /** Returns what adds to its text. */
     start(id: string) {
@@ -89,7 +86,6 @@ export function createLiveGenerations() {
       live.wasFollowed = true;
       live.stopTimer();
     },
-    /** Returns how many others follow. */
     leave(id: string, follower: Follower): number {
       const live = open(id);
       live.followers.delete(follower);

@@ -1,12 +1,10 @@
 import type { LogEvent, RequestEntry } from './records.ts';
 
-/** What happened. */
 export interface Logs {
   readonly events: Log<LogEvent>;
   readonly requests: Log<RequestEntry>;
 }
 
-/** What every line has. */
 interface Line {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
@@ -37,12 +35,10 @@ export class Log<Row extends Line> {
     this.#weightOf = weightOf;
   }
 
-  /** What all lines weigh together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The oldest line. */
   get first(): Row | undefined {
     return this.#rows[this.#start];
   }

@@ -9,15 +9,18 @@ export interface Page<Row> {
   readonly nextCursor: string | null;
 }
 
-export interface PageRequest {
+export interface PageSource {
   readonly index: string;
   readonly key: string;
   /** Names the list that the cursor belongs to, whatever its filter. */
   readonly scope: string;
+}
+
+interface PageRequest extends PageSource {
   readonly limit: number;
-  readonly cursor?: string;
-  /** Only rows created at or after this time. */
-  readonly since?: number;
+  readonly cursor?: string | undefined;
+  /** Only rows created at or after this time, RFC 3339. */
+  readonly since?: string | undefined;
 }
 
 /** The last id seen, with a tag of the list that it was seen in. */
@@ -29,7 +32,7 @@ function cursorOf(context: Context, scope: string, id: string): string {
 export function readPage<Row extends { readonly id: string; readonly createdAt: number }>(
   context: Context,
   table: Table<Row>,
-  { index, key, scope, limit, cursor, since = Number.NEGATIVE_INFINITY }: PageRequest,
+  { index, key, scope, limit, cursor, since }: PageRequest,
 ): Page<Row> | Rejection {
   const before = cursor?.slice(TAG_CHARS);
   if (before !== undefined && cursorOf(context, scope, before) !== cursor) {
@@ -45,7 +48,8 @@ export function readPage<Row extends { readonly id: string; readonly createdAt: 
     ...(before !== undefined && { before }),
   });
   // Rows come newest first, so everything after the first one that is too old is older still.
-  const tooOld = found.findIndex(({ createdAt }) => createdAt < since);
+  const start = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
+  const tooOld = found.findIndex(({ createdAt }) => createdAt < start);
   const matching = tooOld === -1 ? found : found.slice(0, tooOld);
   const rows = matching.slice(0, limit);
   const last = rows.at(-1);

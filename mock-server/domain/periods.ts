@@ -15,7 +15,6 @@ export function periodOf(at: number): Period {
   return lastPeriod;
 }
 
-/** The id of an organization's usage in a period. */
 export const usageId = (organization: string, period: Period): string =>
   `${organization}:${period.start}`;
 

@@ -1,6 +1,9 @@
+import type { components } from '../contract.ts';
 import type { CallbackEvent, SystemEvent } from './event-names.ts';
 
 export type { CallbackEvent, SystemEvent };
+
+type Schemas = components['schemas'];
 
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -56,11 +59,7 @@ export interface ApiKey {
 
 export type GenerationStatus = 'processing' | 'completed' | 'failed' | 'canceled';
 
-export interface TokenUsage {
-  readonly totalTokens: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
+export type TokenUsage = Readonly<Schemas['TokenUsage']>;
 
 export interface Generation {
   readonly id: string;
@@ -107,14 +106,8 @@ export interface Webhook {
   readonly updatedAt: number;
 }
 
-export type TransportError =
-  | 'timeout'
-  | 'refused'
-  | 'reset'
-  | 'certificate'
-  | 'dns'
-  | 'refused_address'
-  | 'connection';
+/** Why no response came. */
+export type TransportError = Exclude<Schemas['DeliveryAttempt']['error'], 'status' | undefined>;
 
 export interface Attempt {
   readonly at: number;
@@ -155,7 +148,6 @@ export interface Delivery {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
   readonly createdAt: number;
-  /** Set while pending. */
   readonly nextAttemptAt?: number | undefined;
   readonly attempts: readonly Attempt[];
   /** Attempts made before the last redelivery; the retry schedule counts from there. */
@@ -171,7 +163,6 @@ export interface Job {
   readonly id: string;
   readonly at: number;
   readonly kind: JobKind;
-  /** Id of the row that the job is about. */
   readonly ref: string;
 }
 
@@ -187,7 +178,6 @@ export interface IdempotencyEntry {
   readonly key: string;
   readonly fingerprint: string;
   readonly status: number;
-  /** JSON text of the response body. */
   readonly body?: string;
   /** The generation whose record a replay is rendered from, so that `retention` bounds what is kept. */
   readonly generation?: string;
@@ -236,7 +226,6 @@ export interface LogEvent {
   readonly type: string;
   readonly organization?: string | undefined;
   readonly project?: string | undefined;
-  /** Id of the row that the event is about. */
   readonly subject?: string | undefined;
   readonly data?: { readonly [key: string]: Json } | undefined;
 }
@@ -257,21 +246,16 @@ export interface RequestEntry {
    * The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it.
    */
   readonly idempotent?: true | undefined;
-  /** The JSON text of the body. */
   readonly text?: string | undefined;
-  /** Length of the body as sent. */
   readonly bytes?: number | undefined;
   readonly status: number;
-  /** The effect of the fault that struck it. */
   readonly fault?: string | undefined;
-  /** The problem document, if the request failed. */
   readonly problem?: { readonly [key: string]: unknown } | undefined;
   readonly durationMs: number;
 }
 
 export interface Fault {
   readonly id: string;
-  /** Only calls and deliveries of this organization. */
   readonly organization?: string;
   /** Either an operationId or a delivery's event, never both; `*` matches all. */
   readonly operation?: string;

@@ -4,7 +4,6 @@ import { logChange } from './event-log.ts';
 import type { Webhook } from './records.ts';
 import { thresholdsChanged } from './usage-thresholds.ts';
 
-/** Why a registration no longer receives events. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
 const failingLimit = 5 * 24 * 60 * 60 * 1000;
@@ -38,7 +37,6 @@ export function enableWebhook(context: Context, webhook: Webhook): Webhook {
   return enabled;
 }
 
-/** Marks a registration as healthy again. */
 export function recordSuccess(context: Context, id: string): void {
   const webhook = context.store.table('webhooks').get(id);
   if (webhook?.failingSince === undefined) return;

@@ -5,7 +5,6 @@ import type { Job, JobKind } from './records.ts';
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
-/** The earlier of two times, either of which can be missing. */
 export function earliest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
@@ -56,7 +55,6 @@ export function createScheduler(
       return cancel;
     },
     task: runner.task,
-    /** When the next job or timer falls due. */
     nextAt: (): number | undefined => earliest(queue.first()?.at, timers.first?.at),
     /** Starts everything due now, in order, including jobs that become due as a result. */
     runDue(): void {
@@ -168,7 +166,6 @@ function createJobQueue(due: ReturnType<typeof createDueJobs>, isRunning: (job: 
     pushTo(heap, { job, order });
   }
 
-  /** Starts over with the jobs in the store. */
   function reload(): void {
     heap.length = 0;
     for (const job of due.all()) if (!isRunning(job)) add(job);

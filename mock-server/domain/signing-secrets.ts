@@ -40,7 +40,6 @@ export function rejectInvalidSecret(
   return rejectField('/secret', 'invalid_format', `secret must be ${format}.`);
 }
 
-/** The secrets that sign at `now`, newest first. */
 export function activeSecrets(secrets: readonly SigningSecret[], now: number): string[] {
   const active: string[] = [];
   for (const { secret, expiresAt } of secrets) {

@@ -2,12 +2,9 @@ import type { Context } from './context.ts';
 import { faultStream, newSerialId } from './ids.ts';
 import type { Fault } from './records.ts';
 
-/** What a fault applies to. */
 export interface FaultSubject {
   readonly organization: string;
-  /** The organization's random stream. */
   readonly rngStream: number;
-  /** The delivery, if it is about one. */
   readonly ref?: string;
   readonly attempt?: number;
 }

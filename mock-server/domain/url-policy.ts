@@ -2,7 +2,6 @@ import { type AllowedNetworks, classifyAddress, isReachable } from './address-po
 import type { Context } from './context.ts';
 import { type Rejection, rejectField } from './rejection.ts';
 
-/** How strictly callback URLs are checked. */
 export interface UrlPolicy {
   /** Reject `http:` even on loopback. @default false */
   readonly strictHttps?: boolean;
@@ -12,7 +11,6 @@ export interface UrlPolicy {
   readonly allowLoopback?: boolean;
 }
 
-/** The URL to send to, or why it is not allowed. */
 export type UrlVerdict =
   | { readonly ok: true; readonly url: URL; readonly loopback: boolean }
   | {

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { notify, subscribersOf } from './deliveries.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { type Period, periodOf, timestamp, usageId } from './periods.ts';
 import type { Organization, SystemEvent, Webhook } from './records.ts';
 import { type Rejection, rejectField } from './rejection.ts';
@@ -46,25 +46,20 @@ export function notifyThresholds(
   let next = used < quota ? quota : Number.MAX_SAFE_INTEGER;
   for (const webhook of subscribersOf(context, id, 'usage_threshold')) {
     const share = webhook.threshold ?? 1;
-    if (used < shareOf(quota, share)) next = Math.min(next, shareOf(quota, share));
-    const reached = [
-      ...(share < 1 && used >= shareOf(quota, share)
-        ? [{ name: 'share', threshold: Math.floor(shareOf(quota, share)) }]
-        : []),
-      ...(used >= quota ? [{ name: 'quota', threshold: quota }] : []),
-    ];
-    for (const { name, threshold } of reached) {
+    const limits: [name: string, limit: number][] = [['quota', quota]];
+    if (share < 1) limits.unshift(['share', shareOf(quota, share)]);
+    for (const [name, limit] of limits) {
+      if (used < limit) {
+        next = Math.min(next, limit);
+        continue;
+      }
       const mark = `${webhook.id}:${period.start}:${name}`;
       if (marks.get(mark)) continue;
+      const threshold = Math.floor(limit);
       marks.put({ id: mark, at: context.ports.clock.now() });
       notify(context, webhook, 'usage_threshold', usageFacts(used, threshold, quota, period));
-      appendEvent(context, {
-        type: 'usage.threshold_reached',
-        organization: id,
-        project: webhook.project,
-        subject: webhook.id,
-        data: { usage: used, threshold },
-      });
+      const data = { usage: used, threshold };
+      logChange(context, webhook, 'usage.threshold_reached', data);
     }
   }
   return next;
@@ -75,7 +70,6 @@ export function shareOf(quota: number, share: number): number {
   return Number((share * quota).toPrecision(15));
 }
 
-/** The payload of a `usage_threshold` event. */
 export function usageFacts(usage: number, threshold: number, quota: number, period: Period) {
   return {
     usage,

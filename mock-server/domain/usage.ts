@@ -12,7 +12,6 @@ export interface UsageView {
   readonly requests: number;
 }
 
-/** The organization's usage in the current month. */
 export function usageOf(context: Context, id: string): UsageView {
   const organization = findOrganization(context, id);
   const period = periodOf(context.ports.clock.now());

@@ -1,9 +1,10 @@
+import type { components } from '../contract.ts';
 import type { Context } from './context.ts';
 import { cancelPending } from './deliveries.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
-import type { SystemEvent, Webhook } from './records.ts';
+import type { Webhook } from './records.ts';
 import { disableWebhook, enableWebhook } from './registration-health.ts';
 import { isRejection, type Rejection } from './rejection.ts';
 import { newSecret, type Rotation, rejectInvalidSecret, rotate } from './signing-secrets.ts';
@@ -14,18 +15,9 @@ import {
   thresholdsChanged,
 } from './usage-thresholds.ts';
 
-type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
+type NewWebhook = Readonly<components['schemas']['CreateWebhookRequest']>;
+type WebhookChanges = Readonly<components['schemas']['UpdateWebhookRequest']>;
 
-export interface NewWebhook extends WebhookSettings {
-  readonly event: SystemEvent;
-  readonly secret?: string;
-}
-
-export interface WebhookChanges extends Partial<WebhookSettings> {
-  readonly status?: 'enabled' | 'disabled';
-}
-
-/** Registers `input.url` for one event of the project's organization. */
 export function createWebhook(
   context: Context,
   owner: { organization: string; project: string },

@@ -109,7 +109,6 @@ async function startWorker(
   } as Parameters<typeof worker.start>[0]);
 }
 
-/** The control API as a handler, loaded only when it is used. */
 async function pageControl(mock: MockServer) {
   const { controlSite } = await import('../control-api/app.ts');
   const { handle, close } = controlSite(mock);

@@ -4,10 +4,8 @@ import { type AllowedNetworks, classifyAddress, isReachable } from '../domain/ad
 import { AddressError } from './failure.ts';
 import { type Connections, trackReuse } from './post.ts';
 
-/** Resolves a name to all of its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** What decides where connections can go. */
 export interface ConnectionOptions {
   /** Also connects to these private and loopback addresses. @default false */
   readonly allowPrivate?: AllowedNetworks;

@@ -1,7 +1,6 @@
 import type { OutboundOutcome } from '../domain/ports.ts';
 import type { TransportError } from '../domain/records.ts';
 
-/** A failed attempt: what kind of failure, and a sentence that explains it. */
 export type Failure = Extract<OutboundOutcome, { readonly error: TransportError }>;
 
 /** A name has no address that deliveries can go to. */
@@ -34,7 +33,6 @@ const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
   UND_ERR_CONNECT_TIMEOUT: ['timeout', NOT_CONNECTED],
 };
 
-/** Explains why a connection failed, given its error. */
 export function failureOf(thrown: unknown): Failure {
   const { name, message, error } = Object(thrown);
   if (thrown instanceof AddressError) return { error, reason: message };
@@ -74,7 +72,6 @@ const TIMEOUTS = {
   reading: 'The receiver began to respond but did not finish its response in time.',
 } as const;
 
-/** The deadline of an attempt has passed. */
 export const timedOut = (phase: keyof typeof TIMEOUTS): Failure => ({
   error: 'timeout',
   reason: TIMEOUTS[phase],

@@ -2,7 +2,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Ports } from '../domain/ports.ts';
 
-/** The part of the platform's cryptography that the server uses. */
 export interface Platform extends Pick<Ports, 'digest' | 'seal' | 'unseal'> {
   /** Fills the array with cryptographically strong random bytes. */
   readonly fillRandom: (bytes: Uint8Array) => void;

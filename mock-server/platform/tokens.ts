@@ -2,11 +2,8 @@ import type { JWK, JWTPayload } from 'jose';
 import type { Store, TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
 import { createSigningKey } from './signing-keys.ts';
 
-/** Options of {@link createTokenAuthority}. */
 export interface TokenOptions {
-  /** The `iss` of tokens: the base URL without `/v2`. */
   readonly issuer: string;
-  /** Keeps the key pair, so that tokens outlive the process. */
   readonly store: Store;
   /** More public keys whose tokens are accepted, each with a `kid`. @default none */
   readonly jwks?: { readonly keys: readonly object[] };

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, fchmodSync, openSync } from 'node:fs';
 
-/** The mode of a file that holds secrets. */
 export const OWNER_ONLY = 0o600;
 
 /** Makes an open file readable only by its owner. Returns why others might read it, if its mode cannot be set. */

@@ -11,7 +11,6 @@ interface Change {
 export function memoryStore(): Store {
   const names = Object.keys(indexes) as TableName[];
   const tables = {} as Record<TableName, MemoryTable>;
-  /** What the open transaction has changed so far. */
   let changes: Change[] | undefined;
 
   for (const name of names) {
@@ -105,7 +104,6 @@ class SortedIds {
     return true;
   }
 
-  /** The first `limit` ids. */
   ascending(limit: number): string[] {
     const found: string[] = [];
     for (const chunk of this.#chunks) {
@@ -147,7 +145,6 @@ class SortedIds {
   }
 }
 
-/** Index of the first id that is not less than `id`. */
 function lowerBound(ids: readonly string[], id: string): number {
   let low = 0;
   let high = ids.length;
@@ -161,9 +158,7 @@ function lowerBound(ids: readonly string[], id: string): number {
 
 export type Row = { readonly id: string };
 
-/** A table in memory, as its store sees it. */
 export interface MemoryTable extends Table<Row> {
-  /** All rows, in the order of their ids. */
   rows(): Row[];
   clear(): void;
 }

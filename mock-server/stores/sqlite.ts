@@ -30,7 +30,6 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   for (const { kind, row } of readRows(db)) tableOf(memory, kind as TableName).put(row as Row);
   const file = createFileWriter(db, memory, path);
   let closed = false;
-  /** Whether the file lacks a change. */
   let pending = false;
   let commit: Promise<void> | undefined;
 
@@ -105,7 +104,6 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
 
 const closedError = () => new Error('Failed to write: the data file is closed.');
 
-/** A table with rows of any kind. */
 const tableOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
 
 /** Knows which rows differ between memory and the file, and writes them. */
@@ -134,7 +132,6 @@ function createFileWriter(db: DatabaseSync, memory: Store, path: string) {
         for (const { id } of rows) changed(name, id);
       }
     },
-    /** Writes the changes in one transaction. */
     write() {
       try {
         db.exec('BEGIN');

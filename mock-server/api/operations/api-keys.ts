@@ -10,7 +10,13 @@ import type { ApiKey } from '../../domain/records.ts';
 import { isRejection, type Rejection } from '../../domain/rejection.ts';
 import { findOwned, listOwned } from '../find-owned.ts';
 import { apiKeyOf } from '../serialize.ts';
-import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
+import {
+  type Handler,
+  type OperationCall,
+  type Outcome,
+  respond,
+  type WithDefaults,
+} from './operation.ts';
 
 type Wire = components['schemas'];
 
@@ -53,10 +59,7 @@ const create: Handler<WithDefaults<Wire['CreateApiKeyRequest'], 'role'>> = (call
 
 const list: Handler = (call) => listOwned(call, 'apiKeys', (row) => toWire(call, row));
 
-const get: Handler = (call) => {
-  const row = find(call);
-  return isRejection(row) ? row : { status: 200, body: toWire(call, row) };
-};
+const get: Handler = (call) => respond(find(call), 200, (row) => toWire(call, row));
 
 const revoke: Handler = (call) =>
   call.commit(() => {

@@ -7,7 +7,13 @@ import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/
 import { endNumberOf, followGeneration, openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
 import { generationOf, responseOf } from '../serialize.ts';
-import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
+import {
+  type Handler,
+  type OperationCall,
+  type Outcome,
+  respond,
+  type WithDefaults,
+} from './operation.ts';
 
 type GenerateBody = WithDefaults<
   components['schemas']['GenerateRequest'],
@@ -120,8 +126,7 @@ const cancel: Handler = (call) =>
   call.commit(() => {
     const row = find(call);
     if (isRejection(row)) return row;
-    const canceled = cancelGeneration(call.context, row);
-    return isRejection(canceled) ? canceled : { status: 200, body: generationOf(canceled) };
+    return respond(cancelGeneration(call.context, row), 200, generationOf);
   });
 
 export const contentHandlers = {

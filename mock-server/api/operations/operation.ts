@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract.ts';
 import type { Hold } from '../../domain/holds.ts';
 import { redact } from '../../domain/redact.ts';
-import type { Rejection } from '../../domain/rejection.ts';
+import { isRejection, type Rejection } from '../../domain/rejection.ts';
 import type { Call, OperationResult, ReadyCall } from '../call.ts';
 import { toRemembered } from '../idempotency.ts';
 
@@ -30,22 +30,18 @@ export function operationCallOf(
   return {
     context,
     principal: permit.principal,
-    /** Parameters of the path. */
     params: permit.route.params,
     query: input.query,
     body: input.body,
     /** As it is stored: it is chosen by the caller, so anything in it that looks like a secret is redacted. */
     loggedRequestId: () => redact(requestId),
-    /** What holds the generation that the call begins. */
     hold,
-    /** What the deployment does differently from the contract. */
     deployment,
     idempotencyKey: heldKey?.key,
     /** Aborts when the caller leaves and no retry can ask for the response: undefined with an idempotency key. */
     abandoned: heldKey ? undefined : () => request.signal,
     /** The number in `Last-Event-ID`; 0 without one. */
     lastEventId: () => lastEventIdOf(request),
-    /** Whether the caller accepts server-sent events. */
     wantsEvents: () =>
       deployment?.has('stream') !== false &&
       /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? ''),
@@ -70,6 +66,13 @@ export function lastEventIdOf({ headers }: Request): number {
   const id = headers.get('last-event-id') ?? '';
   return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
+
+/** The response about a row, unless it was rejected. */
+export const respond = <Row extends object>(
+  row: Row | Rejection,
+  status: number,
+  toWire: (row: Row) => object,
+): Outcome => (isRejection(row) ? row : { status, body: toWire(row) });
 
 export type Handler<Body extends object = object> = (
   call: OperationCall<Body>,

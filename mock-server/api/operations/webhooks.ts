@@ -17,7 +17,13 @@ import {
 } from '../../domain/webhooks.ts';
 import { findOwned, listOwned, listPage } from '../find-owned.ts';
 import { deliveryOf, signingSecretOf, webhookOf, webhookWithSecretOf } from '../serialize.ts';
-import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
+import {
+  type Handler,
+  type OperationCall,
+  type Outcome,
+  respond,
+  type WithDefaults,
+} from './operation.ts';
 
 type Wire = components['schemas'];
 type RotationBody = WithDefaults<Wire['RotateWebhookSecretRequest'], 'overlapSeconds' | 'force'>;
@@ -34,23 +40,18 @@ function change(call: OperationCall, work: (webhook: Webhook) => Outcome): Outco
 }
 
 const create: Handler<Wire['CreateWebhookRequest']> = (call) =>
-  call.commit(() => {
-    const row = createWebhook(call.context, call.principal, call.body);
-    return isRejection(row) ? row : { status: 201, body: webhookWithSecretOf(row) };
-  });
+  call.commit(() =>
+    respond(createWebhook(call.context, call.principal, call.body), 201, webhookWithSecretOf),
+  );
 
 const list: Handler = (call) => listOwned(call, 'webhooks', webhookOf);
 
-const get: Handler = (call) => {
-  const row = find(call);
-  return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
-};
+const get: Handler = (call) => respond(find(call), 200, webhookOf);
 
 const update: Handler<Wire['UpdateWebhookRequest']> = (call) =>
-  change(call, (webhook) => {
-    const row = updateWebhook(call.context, webhook, call.body);
-    return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
-  });
+  change(call, (webhook) =>
+    respond(updateWebhook(call.context, webhook, call.body), 200, webhookOf),
+  );
 
 const remove: Handler = (call) =>
   change(call, (webhook) => {
@@ -59,10 +60,9 @@ const remove: Handler = (call) =>
   });
 
 const rotate: Handler<RotationBody> = (call) =>
-  change(call, (webhook) => {
-    const row = rotateWebhookSecret(call.context, webhook, call.body);
-    return isRejection(row) ? row : { status: 200, body: webhookWithSecretOf(row) };
-  });
+  change(call, (webhook) =>
+    respond(rotateWebhookSecret(call.context, webhook, call.body), 200, webhookWithSecretOf),
+  );
 
 const rejectDisabled = (webhook: Webhook): Rejection | undefined =>
   webhook.status === 'enabled'
@@ -135,8 +135,7 @@ const redeliverOne: Handler = (call) =>
   call.commit(() => {
     const row = findOwned(call, 'deliveries', call.params['deliveryId']);
     if (isRejection(row)) return row;
-    const redelivered = redeliver(call.context, row);
-    return isRejection(redelivered) ? redelivered : { status: 202, body: deliveryOf(redelivered) };
+    return respond(redeliver(call.context, row), 202, deliveryOf);
   });
 
 const getSecret: Handler = ({ context, principal }) => ({

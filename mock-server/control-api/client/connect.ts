@@ -37,7 +37,6 @@ const rules: OptionRules<ConnectOptions> = {
 export type PageControl = Remote<MockServer, typeof mockCalls> &
   Remote<Pick<Internals, 'page'>, typeof pageCalls>;
 
-/** Like `connectMock`, with the calls of the dashboard. */
 export function connectPage(url: string | URL, options: ConnectOptions = {}): PageControl {
   return connect(url, options, { ...mockCalls, ...pageCalls }) as unknown as PageControl;
 }

@@ -9,7 +9,6 @@ const LAST_INSTANT = Date.UTC(9999, 11, 1) - 1;
 /** A date, or a date and time with a UTC offset: without an offset, it would depend on the machine's time zone. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A clock that the control API can move. */
 export interface MovableClock extends Clock {
   readonly mode: 'manual' | 'real';
   moveTo(at: number): void;

@@ -29,7 +29,6 @@ export interface ActivityView {
 const MINUTES = 30;
 const MINUTE_MS = 60_000;
 
-/** Counts what happened, for an organization or for all. */
 export function readActivity(
   context: Context,
   query: Pick<LogFilter, 'organization'> = {},

@@ -18,7 +18,6 @@ export interface LogFilter {
   readonly text?: string;
 }
 
-/** What each condition can be. */
 export const filterRules: OptionRules<LogFilter> = {
   organization: text,
   // People write 404 without quotes.
@@ -37,7 +36,6 @@ export interface Row {
   readonly createdAt?: number;
 }
 
-/** Whether a row has the status that a filter names. */
 export type StatusTest<Kind> = (row: Kind, wanted: string, now: number) => boolean;
 
 export const isDeliveryStatus: StatusTest<Delivery> = (row, wanted) =>
@@ -55,7 +53,6 @@ export const PROBE_ID = 'contentgen-doctor';
 export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
   status >= 400 && requestId !== PROBE_ID;
 
-/** Every value in what is shown of a row. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   return Object.values(value).map(wordsOf).join('\n');

@@ -32,7 +32,6 @@ export interface LogQuery extends LogFilter {
 
 /** Selects the newest rows of a list. */
 export interface ListQuery extends LogQuery {
-  /** Only the row with this id. */
   readonly id?: string;
 }
 
@@ -94,7 +93,6 @@ export type GenerationView = components['schemas']['Generation'] &
 export type WebhookView = components['schemas']['Webhook'] & Owner;
 export type ApiKeyView = components['schemas']['ApiKey'];
 
-/** The rows of each list. */
 export interface SearchRows {
   readonly requests: RequestView;
   readonly deliveries: DeliveryView;
@@ -105,7 +103,6 @@ export interface SearchRows {
   readonly invoices: InvoiceView;
 }
 
-/** The newest rows that match, and how many match. */
 export interface Found<Row> {
   readonly data: Row[];
   readonly total: number;
@@ -147,7 +144,6 @@ export function searchRows<Name extends keyof SearchRows>(
   };
 }
 
-/** What can be counted, as it is kept. */
 interface Counted {
   readonly requests: RequestEntry;
   readonly generations: Generation;
@@ -164,7 +160,6 @@ export function readRows<Name extends keyof Counted>(
   return matching(context, kinds[name], query) as never[];
 }
 
-/** A table or a log. */
 type Rows<Kind extends Row> = Pick<Table<Kind>, 'get' | 'oldest' | 'newest' | 'count'>;
 
 /** A kind of rows: where they are, and what a caller sees of one. */
@@ -226,7 +221,6 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
   }),
 };
 
-/** The rows that match, oldest first. */
 function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
   const { id, organization } = query;
   const rows = kind.rows(context);

@@ -49,7 +49,6 @@ function currentOrganization(context: Context, first: Keys & Home): Organization
 
 type Home = Pick<Organization, 'organization' | 'project'>;
 
-/** The first project of the first organization. */
 function findHome(context: Context): Home | undefined {
   const [organization] = organizationsOf(context);
   const project =

@@ -41,7 +41,6 @@ export interface OrganizationOptions {
   readonly adminKey?: string;
 }
 
-/** For a call about one organization. */
 export const organizationRules = { organization: text };
 
 const creationRules: OptionRules<OrganizationOptions> = {
@@ -120,13 +119,11 @@ export function listOrganizations(context: Context): OrganizationView[] {
   );
 }
 
-/** In order of creation. */
 export function organizationsOf(context: Context): OrganizationRow[] {
   const organizations = context.store.table('organizations').oldest(ALL_ROWS);
   return organizations.sort((a, b) => a.rngStream - b.rngStream);
 }
 
-/** The newest secret; empty without a project. */
 export function signingSecretOf(project: Project | undefined): string {
   return project?.secrets[0]?.secret ?? '';
 }

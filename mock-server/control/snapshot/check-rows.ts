@@ -5,7 +5,6 @@ import { rowShapes, type Shape } from './row-shapes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of each table. */
 export type State = Readonly<Record<string, readonly Row[]>>;
 
 /** Says why the server could not serve a row; undefined for one that it can. */
@@ -27,7 +26,6 @@ const shapeChecks: Readonly<Record<Shape, (value: unknown) => boolean>> = {
   filled: (value) => isList(value) && Object(value).length > 0,
 };
 
-/** Checks rows whose owners have these ids. */
 export function createRowCheck(
   organizations: ReadonlySet<unknown>,
   projects: ReadonlySet<unknown>,

@@ -28,7 +28,6 @@ export function isOvertaking(context: Context, url: string): boolean {
   return context.store.table('deliveries').count({ index: 'reordered', key: url }) > 0;
 }
 
-/** Sends the deliveries to this URL that were waiting to be overtaken. */
 export function releaseReordered(context: Context, url: string): void {
   const deliveries = context.store.table('deliveries');
   const now = context.ports.clock.now();

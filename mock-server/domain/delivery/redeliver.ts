@@ -1,9 +1,11 @@
+import { samples } from '../../../src/generated/samples.ts';
 import type { Context } from '../context.ts';
 import { enqueueDelivery } from '../deliveries.ts';
 import { logChange } from '../event-log.ts';
+import { findOrganization } from '../organizations.ts';
+import { timestamp } from '../periods.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import { isRejection, type Rejection, reject } from '../rejection.ts';
-import { samplePayload } from './sample-payload.ts';
 
 /**
  * Requeues a finished delivery: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending keeps
@@ -19,9 +21,8 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
       'An attempt of this delivery is in flight. Wait for its outcome, then retry.',
     );
   }
-  if (!isDeliverable(context, delivery)) {
-    return reject('invalid_state', 'The registration of this delivery is disabled or deleted.');
-  }
+  const rejected = rejectUndeliverable(context, delivery);
+  if (rejected) return rejected;
   const now = context.ports.clock.now();
   const again: Delivery = {
     ...delivery,
@@ -38,24 +39,44 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   return again;
 }
 
-/** Whether the delivery can still be sent: its registration is enabled, or it is a result callback. */
-export function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
-  if (webhookId === undefined) return true;
-  return context.store.table('webhooks').get(webhookId)?.status === 'enabled';
+/** Rejects a delivery whose registration is not enabled. A result callback has none. */
+function rejectUndeliverable(context: Context, { webhookId }: Delivery): Rejection | undefined {
+  const webhooks = context.store.table('webhooks');
+  if (webhookId === undefined || webhooks.get(webhookId)?.status === 'enabled') return undefined;
+  return reject('invalid_state', 'The registration of this delivery is disabled or deleted.');
 }
 
-/** Which finished deliveries to requeue. */
+/**
+ * Queues a copy of a delivery, signed like every delivery to that receiver. `headers` are sent in addition to the server's
+ * own, or instead of them; `webhook-id` becomes the id of the message.
+ */
+export function redeliverEdited(
+  context: Context,
+  original: Delivery,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Delivery | Rejection {
+  const rejected = rejectUndeliverable(context, original);
+  if (rejected) return rejected;
+  const { organization, project, webhookId, requestId, event, url } = original;
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const { 'webhook-id': messageId, ...others } = Object.fromEntries(lower);
+  const { rngStream } = findOrganization(context, organization);
+  return enqueueDelivery(context, {
+    ...{ organization, project, rngStream, webhookId, requestId, event, url, body, messageId },
+    headers: Object.keys(others).length > 0 ? others : undefined,
+  });
+}
+
 export interface RedeliveryRange {
   /** Those created at or after this time. */
   readonly since: number;
   readonly status: 'failed' | 'delivered';
 }
 
-/** Requeues a registration's deliveries in a range. Returns how many. */
 export const redeliverFailed = (context: Context, webhookId: string, range: RedeliveryRange) =>
   redeliverAll(context, 'subjectStatus', webhookId, range);
 
-/** Requeues a project's result callbacks in a range. Returns how many. */
 export const redeliverFailedCallbacks = (
   context: Context,
   project: string,
@@ -74,16 +95,11 @@ function redeliverAll(
   return due.filter((delivery) => !isRejection(redeliver(context, delivery))).length;
 }
 
-/** Queues a sample event for a registration. */
+/** Queues a sample event for a registration: the contract's example. None of its values is counted. */
 export function sendTest(context: Context, webhook: Webhook, rngStream: number): Delivery {
-  const { id, organization, project, event, url } = webhook;
-  return enqueueDelivery(context, {
-    organization,
-    project,
-    rngStream,
-    webhookId: id,
-    event,
-    url,
-    payload: samplePayload(context, webhook),
-  });
+  const { id: webhookId, organization, project, event, url } = webhook;
+  const occurredAt = timestamp(context.ports.clock.now());
+  const payload = { ...samples[event], organization, occurredAt };
+  const message = { organization, project, rngStream, webhookId, event, url, payload };
+  return enqueueDelivery(context, message);
 }

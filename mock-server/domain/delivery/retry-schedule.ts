@@ -23,7 +23,6 @@ export const attemptTimeout = 15 * second;
 const jitter = 0.2;
 const longestRetryAfter = 24 * hour;
 
-/** The details of a failed attempt that decide when to retry. */
 export interface Failure {
   /** Attempts made since the delivery was queued or last redelivered, including this one. */
   readonly attempts: number;

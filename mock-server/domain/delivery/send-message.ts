@@ -52,7 +52,6 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
 /** Scheme, host and port of a URL that has been checked. */
 const originOf = (url: string): string => /^[^:]+:\/*[^/\\?#]*/.exec(url)?.[0].toLowerCase() ?? url;
 
-/** What a fault does to one attempt. */
 export type DeliveryFault = Partial<DeliveryEffects>;
 
 /** The outcome of an attempt, the headers that signed it, and what became of its copies. */

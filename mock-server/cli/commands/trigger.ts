@@ -48,7 +48,9 @@ export const trigger = defineCommand({
       }
       const { paint } = terminal;
       if (deliveries.length === 0) {
-        terminal.out(`${event}: no enabled webhook is registered for this event.`);
+        terminal.out(
+          `${event}: no enabled webhook is registered for this event. Register one with client.webhooks.create({ event: '${event}', url }).`,
+        );
       }
       for (const { id, url } of deliveries) {
         terminal.out(`${paint('green', event)} → ${url}  ${paint('dim', id)}`);

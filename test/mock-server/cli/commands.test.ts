@@ -25,7 +25,9 @@ describe('contentgen trigger', () => {
   test('says when no webhook is registered for the event', async () => {
     const { url } = await served();
     const { out } = await invoke(['trigger', 'data_updated', '--url', url]);
-    expect(out).toBe('data_updated: no enabled webhook is registered for this event.');
+    expect(out).toBe(
+      "data_updated: no enabled webhook is registered for this event. Register one with client.webhooks.create({ event: 'data_updated', url }).",
+    );
     const json = await invoke(['trigger', 'data_updated', '--url', url, '--json']);
     expect(JSON.parse(json.out)).toEqual({ event: 'data_updated', deliveries: [] });
   });

@@ -31,6 +31,7 @@ describe('the public entries', () => {
       const conditions =
         subpath in commonJsEntries ? { import: module, require: required } : module;
       expect(manifest.exports[subpath]).toMatchObject(conditions);
+      expect(Boolean(manifest.exports[subpath].require)).toBe(subpath in commonJsEntries);
     }
   });
 

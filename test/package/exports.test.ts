@@ -55,12 +55,6 @@ describe('CommonJS files', () => {
     );
     expect(importing).toEqual([]);
   });
-
-  test('exist for every entry but the one for browsers', () => {
-    const { exports } = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8'));
-    const required = Object.keys(exports).filter((subpath) => exports[subpath].require);
-    expect(required.sort()).toEqual(Object.keys(commonJsEntries).sort());
-  });
 });
 
 /** The names of the values that each entry has when it is loaded, without `default`, which CommonJS adds to most. */

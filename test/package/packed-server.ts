@@ -16,14 +16,17 @@ export interface Service {
   readonly mock: MockControl;
 }
 
-/** Starts a server of the packed package. */
+/** Starts a server of the packed package, in the folder of the application. */
 export async function startPackedServer(
   { folder }: Application,
   flags: readonly string[],
 ): Promise<Service & { readonly child: ChildProcess }> {
   const command = join(folder, 'node_modules/.bin/contentgen');
   const args = [command, 'mock', '--port', '0', '--json', '--log', 'none', ...flags];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const printed = JSON.parse(await firstLine(child)) as Omit<Service, 'mock'>;
   return { ...printed, mock: connectMock(printed.url), child };
 }

@@ -69,10 +69,10 @@ test.each([
   'an agent that has read the page writes a simulation that catches a receiver: %s',
   (_name, callback, status) => {
     application.write('app.mjs', shop(callback));
-    const solution = join(root, 'test/package/skill', '11-simulate', 'solution.mjs');
-    application.write('11-simulate.mjs', readFileSync(solution, 'utf8'));
+    const solution = join(root, 'test/package/skill', '07-simulate', 'solution.mjs');
+    application.write('07-simulate.mjs', readFileSync(solution, 'utf8'));
     const { folder: cwd } = application;
-    const ran = spawnSync(process.execPath, ['--test', '11-simulate.mjs'], {
+    const ran = spawnSync(process.execPath, ['--test', '07-simulate.mjs'], {
       cwd,
       encoding: 'utf8',
     });

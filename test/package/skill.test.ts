@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { freePort } from '../support/free-port.ts';
 import { type Application, copyApplication } from './installed.ts';
 import { type Service, startPackedServer } from './packed-server.ts';
 
-// Twelve tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
+// Eight tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
 // skills/contentgen/SKILL.md, and is run against the packed package and a server: the page must be sufficient and true.
 const folder = new URL('skill/', import.meta.url);
 let application: Application;
@@ -52,19 +52,7 @@ beforeEach(async () => {
 });
 
 describe('an agent that has read the page', () => {
-  test('01 calls the service', async () => {
-    const { stdout } = run('01-call', ['[[say: "quoted" text]]']);
-    expect(JSON.parse(stdout)).toEqual({ text: '"quoted" text', tokens: expect.any(Number) });
-    expect(JSON.parse(stdout).tokens).toBe((await client().usage.get()).used);
-  });
-
-  test('02 streams a text', async () => {
-    const { stdout } = run('02-stream', ['An ode to the cursor']);
-    const [generation] = (await client().content.list()).data;
-    expect(generation).toMatchObject({ status: 'completed', result: stdout });
-  });
-
-  test('03 survives an outage without being billed twice', async () => {
+  test('01 survives an outage without being billed twice', async () => {
     const { mock, organization } = service;
     await mock.faults.add({
       organization,
@@ -78,26 +66,26 @@ describe('an agent that has read the page', () => {
       times: 1,
       effect: { loseAnswer: true },
     });
-    const { status, stdout } = run('03-outage');
+    const { status, stdout } = run('01-outage');
     expect({ status, length: stdout.trim().length > 10 }).toEqual({ status: 0, length: true });
     expect((await client().usage.get()).requests).toBe(1);
   });
 
-  test('04 tells errors apart', async () => {
-    expect(run('04-errors', ['hello']).status).toBe(0);
-    expect(run('04-errors', [''])).toMatchObject({ status: 3, stdout: '/prompt\n' });
-    expect(run('04-errors', ['x'], { CONTENTGEN_API_KEY: wrongKey }).status).toBe(5);
+  test('02 tells errors apart', async () => {
+    expect(run('02-errors', ['hello']).status).toBe(0);
+    expect(run('02-errors', [''])).toMatchObject({ status: 3, stdout: '/prompt\n' });
+    expect(run('02-errors', ['x'], { CONTENTGEN_API_KEY: wrongKey }).status).toBe(5);
     service = await createOrganization({ quota: 1 });
-    run('04-errors', ['hello']);
-    const { status, stdout } = run('04-errors', ['hello']);
+    run('02-errors', ['hello']);
+    const { status, stdout } = run('02-errors', ['hello']);
     expect(status).toBe(4);
     expect(stdout.trim()).toBe((await client().usage.get()).periodEnd);
   });
 
-  test('05 receives results, each once, and again after a failure', async () => {
+  test('03 receives results, each once, and again after a failure', async () => {
     service = await startServer('--processing-time', '0');
     const PORT = `${await freePort()}`;
-    const receiver = spawn(process.execPath, [copy('05-receive')], {
+    const receiver = spawn(process.execPath, [copy('03-receive')], {
       cwd: application.folder,
       env: { ...environment(), PORT },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -133,67 +121,14 @@ describe('an agent that has read the page', () => {
     await once(receiver, 'exit');
   });
 
-  test('06 rotates a secret', () => {
-    const [newSecret, oldSecret, other] = ['n', 'o', 'x'].map(
-      (letter) => `whsec_${btoa(letter.repeat(32))}`,
-    );
-    const judge = `import { deliver, sampleEvent } from 'contentgen/testing';
-      const { POST, usage } = await import('./06-rotate.mjs');
-      const statuses = [];
-      for (const [secret, amount] of ${JSON.stringify([
-        [newSecret, 1],
-        [oldSecret, 2],
-        [other, 3],
-        [newSecret, 0],
-      ])}) {
-        const event = sampleEvent('usage_threshold', { usage: amount });
-        const { attempts } = await deliver(POST, event, { secret, duplicates: 1 });
-        statuses.push(attempts.map(({ status }) => status));
-      }
-      process.stdout.write(JSON.stringify({ statuses, usage }));
-      process.exit();`;
-    copy('06-rotate');
-    application.write('judge.mjs', judge);
-    const output = execFileSync(process.execPath, ['judge.mjs'], {
-      cwd: application.folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...environment(), NEW_SECRET: newSecret, OLD_SECRET: oldSecret },
-    });
-    expect(JSON.parse(output)).toEqual({
-      statuses: [
-        [200, 200],
-        [200, 200],
-        [400, 400],
-        [200, 200],
-      ],
-      usage: [1, 2],
-    });
-  });
-
-  test('07 waits, but not forever', async () => {
+  test('04 waits, but not forever', async () => {
     const target = `http://127.0.0.1:${await freePort()}/`;
     service = await startServer('--processing-time', '0');
-    expect(run('07-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);
+    expect(run('04-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);
     service = await startServer('--processing-time', '60000');
-    const { status, stdout, stderr } = run('07-wait', [target]);
+    const { status, stdout, stderr } = run('04-wait', [target]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^gen_\w{26}\nstill running\n$/);
-  });
-
-  test('08 replaces and revokes keys', async () => {
-    const admin = client();
-    for (const name of ['leaked', 'leaked', 'kept']) await admin.apiKeys.create({ name });
-    const { stdout } = run('08-keys');
-    const rows = await admin.apiKeys.list().toArray({ limit: 100 });
-    const statusOf = (name: string) =>
-      rows.filter((row) => row.name === name).map(({ status }) => status);
-    expect(statusOf('leaked')).toEqual(['revoked', 'revoked']);
-    expect(statusOf('kept')).toEqual(['active']);
-    expect(statusOf('ci')).toEqual(['active', 'active']);
-    const member = new ContentGen({ baseUrl: service.url, apiKey: stdout.trim() });
-    await member.content.generate({ prompt: 'works' });
-    await expect(member.apiKeys.list()).rejects.toMatchObject({ status: 403 });
   });
 
   const collecting = (callback: string, secret = 'secret') => `
@@ -225,8 +160,8 @@ describe('an agent that has read the page', () => {
       1,
     ],
     ['one that verifies nothing', collecting('', 'none'), 1],
-  ])('09 writes a test that catches a receiver: %s', (_name, app, status) => {
-    expect(runTest('09-test', app)).toBe(status);
+  ])('05 writes a test that catches a receiver: %s', (_name, app, status) => {
+    expect(runTest('05-test', app)).toBe(status);
   });
 
   const asking = (body: string) => `
@@ -251,11 +186,11 @@ describe('an agent that has read the page', () => {
       asking('').replace("return 'come back next month'", 'throw error'),
       1,
     ],
-  ])('10 writes a test over a month: %s', (_name, app, status) => {
-    expect(runTest('10-time', app)).toBe(status);
+  ])('06 writes a test over a month: %s', (_name, app, status) => {
+    expect(runTest('06-time', app)).toBe(status);
   });
 
-  test('12 receives over a queue from a service that differs', () => {
+  test('08 receives over a queue from a service that differs', () => {
     const deployment = {
       wrap: 'data',
       fields: { requestId: 'id', result: 'output' },
@@ -264,8 +199,8 @@ describe('an agent that has read the page', () => {
       secretEncoding: 'utf8',
     };
     application.write('deployment.json', JSON.stringify(deployment));
-    copy('12-differs');
-    application.write('judge.mjs', read('12-differs/judge.mjs'));
+    copy('08-differs');
+    application.write('judge.mjs', read('08-differs/judge.mjs'));
     const { stdout } = spawnSync(process.execPath, ['judge.mjs'], {
       cwd: application.folder,
       encoding: 'utf8',
@@ -277,7 +212,7 @@ describe('an agent that has read the page', () => {
 
 test('there is a task for each solution, and the page is in the package', () => {
   const tasks = readdirSync(folder);
-  expect(tasks).toHaveLength(12);
+  expect(tasks).toHaveLength(8);
   for (const task of tasks) expect(read(`${task}/task.md`)).toContain('solution.mjs');
   const page = readFileSync(
     join(application.folder, 'node_modules/contentgen/skills/contentgen/SKILL.md'),

@@ -39,12 +39,8 @@ const right = {
   begin: ({ client }: Context, name: string, _tries: number): Reading =>
     client.content.stream({ prompt: promptOf(name) }, { idempotencyKey: name, maxRetries: 0 }),
   resume: (context: Context, page: Page, _name: string): Reading => watch(context, page),
-  /** What to add to the text for a piece; `count` pieces have come on this connection before. */
-  piece: (_page: Page, piece: string, _count: number): string => piece,
   /** Whether a failure is the end of the text. */
-  isEnd: (_error: unknown, _page: Page): boolean => false,
-  /** What is saved of the position. */
-  position: (reading: Reading): Partial<Page> => reading.toJSON() ?? {},
+  isEnd: (_page: Page): boolean => false,
 };
 type Parts = typeof right;
 
@@ -70,13 +66,12 @@ function application(bug: Partial<Parts> = {}) {
         const reading = page.requestId
           ? parts.resume(context, page, name)
           : parts.begin(context, name, tries);
-        const before = page;
         try {
           let count = 0;
           for await (const piece of reading) {
-            const text = page.text + parts.piece(before, piece, count);
+            const text = page.text + piece;
             count += 1;
-            page = { ...page, text, ...parts.position(reading) };
+            page = { ...page, text, ...reading.toJSON() };
             if (count >= pieces) page = { ...page, closedAt: text };
             await parts.save(pages, name, page);
             if (count >= pieces) break;
@@ -90,7 +85,7 @@ function application(bug: Partial<Parts> = {}) {
           return;
         } catch (error) {
           if ((error as { code?: string }).code === 'generation_canceled') return;
-          if (parts.isEnd(error, page)) return pages.set(name, { ...page, isWhole: true });
+          if (parts.isEnd(page)) return pages.set(name, { ...page, isWhole: true });
           await context.clock.sleep(1000);
         }
       }
@@ -173,10 +168,6 @@ const bugs: Record<string, Partial<Parts>> = {
   'shows a replayed text twice': {
     resume: (context, page) => watch(context, { requestId: `${page.requestId}`, text: '' }),
   },
-  'counts pieces to skip a replayed text, whose pieces differ': {
-    resume: (context, page) => watch(context, { requestId: `${page.requestId}`, text: '' }),
-    piece: ({ text }, piece, count) => (count < text.split(/(?<= )/).length - 1 ? '' : piece),
-  },
   'bills the rest as another generation': {
     resume: ({ client }) => client.content.stream({ prompt: promptOf('A') }),
   },
@@ -205,10 +196,7 @@ const bugs: Record<string, Partial<Parts>> = {
       return watch(context, page);
     },
   },
-  'forgets the id, and begins again behind the text': {
-    position: () => ({}),
-  },
-  'takes a break for the end': { isEnd: (_error, page) => page.text !== '' },
+  'takes a break for the end': { isEnd: (page) => page.text !== '' },
   'goes on after the page was closed': { isOver: (page) => page.isWhole === true },
   'saves the position before the text': {
     async save(pages, name, page) {
@@ -225,15 +213,6 @@ const bugs: Record<string, Partial<Parts>> = {
       await pages.set(name, { ...(await right.load(pages, name)), text: page.text });
       await pages.set(name, page);
     },
-  },
-  'saves nothing before the end, and begins under a random key': {
-    begin: ({ client }, name) => client.content.stream({ prompt: promptOf(name) }),
-    save: async (pages, name, page) => {
-      if (page.isWhole || page.closedAt !== undefined) await pages.set(name, page);
-    },
-  },
-  'takes 429 and 503 for the end': {
-    isEnd: (error, page) => page.text !== '' && (error as { status?: number }).status !== undefined,
   },
 };
 

@@ -1,174 +1,150 @@
 import type { DeploymentJson } from '../../../src/deployment/index.ts';
 import { routes } from '../../../src/generated/routes.ts';
-import type { dialects, givenOnly } from './readings.ts';
+import type { Names, Reading } from './reading.ts';
+import { dialects, givenOnly } from './readings.ts';
 
-const ofItems = [
-  ...['getApiKey', 'regenerateApiKey', 'revokeApiKey', 'getWebhook', 'listDeliveries'],
-  ...['testWebhook', 'updateWebhook', 'redeliverFailed', 'rotateWebhookSecret'],
+type Lines = Record<string, unknown>;
+
+/** What the contract calls each value, and its field's name there if that is another one. */
+const fields: Partial<Record<keyof Names, readonly [field: string, name?: string]>> = {
+  requestId: ['requestId'],
+  result: ['result'],
+  model: ['model'],
+  totalTokens: ['usage.totalTokens'],
+  keyId: ['ApiKey.id', 'id'],
+  key: ['key'],
+  hookId: ['Webhook.id', 'id'],
+  createdAt: ['createdAt'],
+  nextCursor: ['nextCursor'],
+};
+
+/** The path of each collection in the contract. */
+const collections = {
+  generate: '/api/ai/content/generate',
+  keys: '/api/auth/api-keys',
+  hooks: '/api/webhooks',
+  usage: '/api/usage',
+} as const;
+/** What a service can have: its route there, and the collection that it belongs to. */
+const operations: Readonly<Record<string, readonly [route: string, part: keyof Reading['paths']]>> =
+  {
+    generateContent: ['POST generate', 'generate'],
+    createApiKey: ['POST keys', 'keys'],
+    createWebhook: ['POST hooks', 'hooks'],
+    getUsage: ['GET usage', 'usage'],
+    listGenerations: ['GET generate', 'generate'],
+    getGeneration: ['GET generate/#', 'generate'],
+    listApiKeys: ['GET keys', 'keys'],
+    listWebhooks: ['GET hooks', 'hooks'],
+    deleteWebhook: ['DELETE hooks/#', 'hooks'],
+  };
+/** No service has these. */
+const never = [
+  ...['cancelGeneration', 'getSigningSecret', 'listCallbackDeliveries', 'stream'],
+  ...['getApiKey', 'regenerateApiKey', 'revokeApiKey'],
+];
+/** Nor these, which can only be tried on a registration. */
+const ofHooks = [
+  ...['getWebhook', 'listDeliveries', 'testWebhook', 'updateWebhook', 'redeliverFailed'],
+  'rotateWebhookSecret',
 ];
 const ofRequests = ['model', 'maxTokens', 'temperature', 'seed', 'metadata'].map(
   (field) => `generateContent.${field}`,
 );
-const ofKeys = ['getApiKey', 'regenerateApiKey', 'revokeApiKey'];
 
-const own: Record<keyof typeof dialects, { lines: DeploymentJson; absent: readonly string[] }> = {
+/** What follows from how a service reads the specification. */
+function linesOf({ names, paths, has, words, wrap }: Reading): Lines {
+  const renamed = Object.entries(names).flatMap(([value, own]) => {
+    const [field, name = field] = fields[value as keyof Names] ?? [];
+    return field && own !== name ? [[field, own]] : [];
+  });
+  if (has.some((route) => /^GET \w+$/.test(route))) renamed.push(['data', 'items']);
+  const moved = Object.entries(operations).flatMap(([operation, [route, part]]) => {
+    const own = paths[part];
+    if (!own || own === collections[part] || !exists({ paths, has }, route)) return [];
+    const [, path = ''] = routes[operation as keyof typeof routes].split(' ');
+    return [[operation, path.replace(collections[part], own)]];
+  });
+  return {
+    ...(wrap && { wrap }),
+    ...(names.callback !== 'webhookUrl' && { webhookUrlField: names.callback }),
+    ...(words.done && { statuses: { processing: words.started, completed: words.done } }),
+    ...(renamed.length > 0 && { fields: Object.fromEntries(renamed) }),
+    ...(moved.length > 0 && { paths: Object.fromEntries(moved) }),
+    idempotency: false,
+  };
+}
+
+/** Whether a service has a route. Each collection can be posted to; what else it can is said. */
+function exists({ paths, has }: Pick<Reading, 'paths' | 'has'>, route: string): boolean {
+  const [method, part = ''] = route.split(/[ /]/);
+  if (method !== 'POST' && part !== 'usage') return has.some((one) => one === route);
+  return paths[part as keyof Reading['paths']] !== undefined;
+}
+
+function absentIn(reading: Reading): string[] {
+  const missing = Object.entries(operations)
+    .filter(([, [route]]) => !exists(reading, route))
+    .map(([operation]) => operation);
+  const hooks = reading.paths.hooks ? ofHooks : [];
+  const tried = missing.filter((one) => reading.paths.hooks || one !== 'deleteWebhook');
+  return [...never, ...tried, ...hooks, ...(reading.isStrict ? ofRequests : [])];
+}
+
+const errors = (code: string, message: string) => ({ code, message });
+const dated = { type: 'hmac', signs: '{timestamp}.{body}' };
+
+/** How deliveries are signed and what errors say: what a reader of each service would write. */
+const own: Record<keyof typeof dialects, Lines> = {
   snakeCase: {
-    lines: {
-      fields: {
-        requestId: 'request_id',
-        'usage.totalTokens': 'usage.total_tokens',
-        createdAt: 'created_at',
-        data: 'items',
-        nextCursor: 'next_cursor',
-      },
-      webhookUrlField: 'webhook_url',
-      scheme: { type: 'hmac', format: 'sha256={signature}' },
-      secretEncoding: 'utf8',
-      errors: { code: 'error_code', message: 'error_message' },
-      idempotency: false,
-    },
-    absent: ['listGenerations', 'getGeneration', 'cancelGeneration', 'getUsage', ...ofItems],
+    scheme: { type: 'hmac', format: 'sha256={signature}' },
+    errors: errors('error_code', 'error_message'),
   },
   dataWrapper: {
-    lines: {
-      wrap: 'data',
-      statuses: { processing: 'QUEUED', completed: 'DONE' },
-      fields: { data: 'items' },
-      scheme: { type: 'hmac', encoding: 'base64' },
-      secretEncoding: 'utf8',
-      errors: { code: 'error.code', message: 'error.message' },
-      idempotency: false,
-    },
-    absent: ['cancelGeneration', 'getUsage', 'listWebhooks', 'createWebhook', ...ofKeys],
+    scheme: { type: 'hmac', encoding: 'base64' },
+    errors: errors('error.code', 'error.message'),
   },
   stripeSigned: {
-    lines: {
-      scheme: {
-        ...{ type: 'hmac', signs: '{timestamp}.{body}' },
-        format: 't={timestamp},v1={signature}',
-      },
-      secretEncoding: 'utf8',
-      errors: { code: 'error.type', message: 'error.message' },
-      idempotency: false,
-    },
-    absent: [
-      ...['listGenerations', 'getGeneration', 'cancelGeneration', 'getUsage', 'listApiKeys'],
-      ...['listWebhooks', 'deleteWebhook', ...ofItems],
-    ],
+    scheme: { ...dated, format: 't={timestamp},v1={signature}' },
+    errors: errors('error.type', 'error.message'),
   },
   numbered: {
-    lines: {
-      paths: { createApiKey: '/api-keys/generate' },
-      fields: { data: 'items' },
-      scheme: { type: 'token', header: 'x-webhook-token' },
-      errors: { message: 'message' },
-      idempotency: false,
-    },
-    absent: [
-      ...['listGenerations', 'getGeneration', 'cancelGeneration', 'getUsage', 'listApiKeys'],
-      ...ofItems,
-    ],
+    scheme: { type: 'token', header: 'x-webhook-token' },
+    errors: { message: 'message' },
   },
   rateLimited: {
-    lines: {
-      paths: {
-        generateContent: '/v1/ai/content/generate',
-        createApiKey: '/v1/auth/api-keys',
-        createWebhook: '/v1/webhooks',
-        getUsage: '/v1/usage',
-      },
-      scheme: {
-        ...{ type: 'hmac', signs: '{timestamp}.{body}' },
-        ...{ timestampHeader: 'x-service-timestamp', timestampUnit: 'ms' },
-      },
-      secretEncoding: 'utf8',
-      errors: { code: 'code', message: 'detail' },
-      idempotency: false,
-    },
-    absent: [
-      ...['listGenerations', 'getGeneration', 'cancelGeneration', 'listApiKeys', 'listWebhooks'],
-      ...['deleteWebhook', ...ofItems],
-    ],
+    scheme: { ...dated, timestampHeader: 'x-service-timestamp', timestampUnit: 'ms' },
+    errors: errors('code', 'detail'),
   },
   htmlErrors: {
-    lines: {
-      fields: { requestId: 'job_id', result: 'output', 'ApiKey.id': 'key_id', key: 'api_key' },
-      webhookUrlField: 'callbackUrl',
-      scheme: { type: 'hmac', algorithm: 'sha512', header: 'x-signature' },
-      secretEncoding: 'utf8',
-      errors: false,
-      idempotency: false,
-    },
-    absent: [
-      ...['listGenerations', 'getGeneration', 'cancelGeneration', 'getUsage', 'listApiKeys'],
-      ...['listWebhooks', 'createWebhook', ...ofKeys],
-    ],
+    scheme: { type: 'hmac', algorithm: 'sha512', header: 'x-signature' },
+    errors: false,
   },
   kebabCase: {
-    lines: {
-      paths: {
-        generateContent: '/api/v3/ai/content/generate',
-        getGeneration: '/api/v3/ai/content/generate/{requestId}',
-        createApiKey: '/api/v3/auth/api-keys',
-        createWebhook: '/api/v3/webhooks',
-        deleteWebhook: '/api/v3/webhooks/{id}',
-      },
-      fields: {
-        requestId: 'request-id',
-        'usage.totalTokens': 'usage.total-tokens',
-        'ApiKey.id': 'key-id',
-        key: 'api-key',
-        'Webhook.id': 'webhook-id',
-      },
-      webhookUrlField: 'webhook-url',
-      scheme: { type: 'hmac', encoding: 'base64', header: 'x-request-signature' },
-      secretEncoding: 'utf8',
-      errors: { code: 'errors.0.code', message: 'errors.0.message' },
-      idempotency: false,
-    },
-    absent: [
-      ...['listGenerations', 'cancelGeneration', 'getUsage', 'listApiKeys', 'listWebhooks'],
-      ...[...ofItems, ...ofRequests],
-    ],
+    scheme: { type: 'hmac', encoding: 'base64', header: 'x-request-signature' },
+    errors: errors('errors.0.code', 'errors.0.message'),
   },
 };
-const ofAll = ['getSigningSecret', 'listCallbackDeliveries', 'stream'];
 
 /** What a reader of a dialect would write into its file. */
 export const fileOf = (name: keyof typeof dialects): DeploymentJson => ({
-  ...own[name].lines,
-  absent: [...own[name].absent, ...ofAll],
+  ...linesOf(dialects[name]),
+  ...own[name],
+  ...(name !== 'numbered' && { secretEncoding: 'utf8' }),
+  absent: absentIn(dialects[name]),
 });
 
 const given = ['generateContent', 'createApiKey', 'createApiKeyAlias', 'createWebhook'];
-const absent = Object.keys(routes).filter((operation) => !given.includes(operation));
-const signed = { type: 'hmac' };
-const common: DeploymentJson = {
-  absent,
-  idempotency: false,
+const givenFile = (name: keyof typeof givenOnly, scheme: object): DeploymentJson => ({
+  ...linesOf(givenOnly[name]),
+  absent: Object.keys(routes).filter((operation) => !given.includes(operation)),
   secretEncoding: 'utf8',
-  scheme: signed,
-};
+  scheme: { type: 'hmac', ...scheme },
+});
 
 /** The files of the services that do what the specification gives. */
 export const givenOnlyFiles: Readonly<Record<keyof typeof givenOnly, DeploymentJson>> = {
-  plain: common,
-  renamed: {
-    ...common,
-    webhookUrlField: 'callbackUrl',
-    fields: {
-      requestId: 'id',
-      result: 'output',
-      model: 'engine',
-      'usage.totalTokens': 'tokens.total',
-      key: 'api_key',
-    },
-  },
-  mixed: {
-    ...common,
-    wrap: 'data',
-    paths: { createApiKey: '/api-keys/generate' },
-    scheme: { ...signed, encoding: 'base64', format: 'sha256={signature}' },
-    fields: { requestId: 'job.id', key: 'credential.secret' },
-  },
+  plain: givenFile('plain', {}),
+  renamed: givenFile('renamed', {}),
+  mixed: givenFile('mixed', { encoding: 'base64', format: 'sha256={signature}' }),
 };

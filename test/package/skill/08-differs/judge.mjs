@@ -1,6 +1,6 @@
 import { defineDeployment } from 'contentgen/deployment';
 import { createMockServer } from 'contentgen/mock';
-import { collect } from './12-differs.mjs';
+import { collect } from './08-differs.mjs';
 import json from './deployment.json' with { type: 'json' };
 
 const deployment = defineDeployment(json);

@@ -1,29 +1,18 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connectMock } from 'contentgen/mock/remote';
 import { auditReceiver, runConformance } from 'contentgen/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoke } from '../mock-server/cli/invoke.ts';
-
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { serve } from '../support/sockets.ts';
 
 const secret = `whsec_${'A'.repeat(32)}`;
 
 test('no tool follows a redirect with what it was given', async () => {
   const received: string[] = [];
-  const stranger = await listening(({ url = '' }, response) => {
+  const stranger = await serve(({ url = '' }, response) => {
     received.push(url);
     response.end('0');
   });
-  const redirecting = await listening((_, response) => {
+  const redirecting = await serve((_, response) => {
     response.writeHead(307, { location: `${stranger}/stolen` }).end();
   });
   const token = 'control-token-of-the-server';
@@ -48,7 +37,7 @@ test.each(['[', '{"a":'])(
     const close = open === '[' ? ']' : '}';
     for (const depth of [1000, 20_000, 120_000 / open.length]) {
       const body = `${open.repeat(depth)}1${close.repeat(depth)}`;
-      const baseUrl = await listening((_, response) => {
+      const baseUrl = await serve((_, response) => {
         response.setHeader('content-type', 'application/json');
         response.end(body);
       });
@@ -61,7 +50,7 @@ test.each(['[', '{"a":'])(
 
 test('a body that is nothing like the contract is reported in a sentence', async () => {
   const odd = { result: 'deliveries', data: [{ id: 'key_1' }], nextCursor: null };
-  const url = await listening((_, response) => void response.end(JSON.stringify(odd)));
+  const url = await serve((_, response) => void response.end(JSON.stringify(odd)));
   const listed = await invoke(['keys', 'list', '--url', url, '--api-key', 'a'.repeat(20)]);
   expect(listed.out).toMatch(/^key_1 {2}undefined/);
   const triggered = await invoke(['trigger', 'usage_threshold', '--url', url]);
@@ -81,7 +70,7 @@ test('a control API whose result never ends is left after the largest result the
 test('audit reads of a response what the service reads, and of a counter a number', async () => {
   let sent = 0;
   const chunk = 'x'.repeat(65_536);
-  const url = await listening((request, response) => {
+  const url = await serve((request, response) => {
     request.resume();
     if (request.method === 'HEAD') return void response.end();
     const more = () => {

@@ -59,26 +59,6 @@ test('further requests and faults do not change the ids and texts that follow', 
   expect(await generate(true)).toEqual(await generate(false));
 });
 
-test('stall ends when the caller gives up', async () => {
-  const { mock } = contractServer();
-  mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
-  const controller = new AbortController();
-  const headers = { 'x-api-key': mock.adminKey };
-  const { signal } = controller;
-  const reading = (await mock.fetch(mock.baseUrl + usage, { headers, signal })).text();
-  controller.abort(new Error('enough'));
-  await expect(reading).rejects.toThrow('enough');
-});
-
-test('after a lost answer, the same idempotency key gets the response', async () => {
-  const { mock, call } = contractServer();
-  mock.faults.add({ operation: 'generateContent', times: 1, effect: { loseAnswer: true } });
-  const options = { headers: { 'idempotency-key': 'lost-1' } };
-  await expect(call('POST', GENERATE, { prompt: 'p' }, options)).rejects.toThrow(TypeError);
-  const again = await call('POST', GENERATE, { prompt: 'p' }, options);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-});
-
 test('an unknown code still results in a problem document', async () => {
   const { mock } = contractServer();
   mock.faults.add({ operation: 'getUsage', effect: { status: 418, code: 'teapot' } });

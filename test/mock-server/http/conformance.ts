@@ -85,7 +85,7 @@ export function conformance(
       expect(response.headers.get('x-request-id')).toBe('trace.1_a-b');
     });
 
-    test('queries and cursors return every row once', async () => {
+    test('queries and cursors return every row once, while rows are added', async () => {
       const made = [];
       for (let n = 0; n < 5; n += 1) {
         made.push((await (await post(generate, { prompt: `row ${n}` })).json()).requestId);
@@ -97,6 +97,7 @@ export function conformance(
         const page = await (await call(`${generate}?limit=2${query}`)).json();
         seen.push(...page.data.map((row: { requestId: string }) => row.requestId));
         cursor = page.nextCursor;
+        await post(generate, { prompt: 'late' });
       } while (cursor !== null);
       expect(seen).toEqual(made.reverse());
     });

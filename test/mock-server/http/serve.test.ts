@@ -1,21 +1,17 @@
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sendRaw } from '../../support/send-raw.ts';
+import { closeAfterwards } from '../../support/sockets.ts';
 import { endless } from './endless.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function served(options: ServeOptions = {}, mockOptions: MockServerOptions = {}) {
   const mock = createMockServer({ clock: 'manual', ...mockOptions });
   const server = await serve(mock, { port: 0, ...options });
-  cleanups.push(async () => {
+  closeAfterwards(async () => {
     await server.close({ graceMs: 50 });
     await mock.close();
   });
@@ -129,7 +125,7 @@ test('a manual clock stays at its start option, and where a test has moved it', 
   const moved = createMockServer({ clock: 'manual' });
   await moved.clock.advance('1 day');
   const server = await serve(moved, { port: 0 });
-  cleanups.push(() => server.close({ graceMs: 0 }));
+  closeAfterwards(() => server.close({ graceMs: 0 }));
   expect(moved.clock.now()).toBe(Date.UTC(2026, 0, 2));
 });
 

@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
@@ -8,27 +6,12 @@ import { type MockSetup, setupMockServer } from '../../../mock-server/msw/node.t
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { closeAfterwards, serve } from '../../support/sockets.ts';
 
 function setup(...options: Parameters<typeof setupMockServer>): MockSetup {
   const opened = setupMockServer(...options);
-  cleanups.push(() => opened.close());
+  closeAfterwards(() => opened.close());
   return opened;
-}
-
-/** Closed after the test. */
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const clientOf = ({ mock }: MockSetup) =>
@@ -43,7 +26,7 @@ test('a receiver over real HTTP in the same process gets its callback while unha
     now: mock.clock.now,
     on: { generation_completed: ({ payload }) => void received.push(payload.requestId) },
   });
-  const origin = await listening(toNodeHandler(handler));
+  const origin = await serve(toNodeHandler(handler));
   const webhookUrl = `${origin}/callbacks`;
   const job = await clientOf(opened).content.generate({ prompt: 'later', webhookUrl });
   await expect
@@ -124,7 +107,7 @@ test('another copy of the package finds the open one', async () => {
   vi.resetModules();
   const copy = await import('../../../mock-server/msw/node.ts');
   const second = copy.setupMockServer({ clock: 'manual' });
-  cleanups.push(() => second.close());
+  closeAfterwards(() => second.close());
   expect((await clientOf(second).usage.get()).used).toBe(0);
 });
 
@@ -140,7 +123,7 @@ test.each([
   expect(warnings).toEqual([]);
   const own = setupServer();
   own.listen();
-  cleanups.push(() => own.close());
+  closeAfterwards(() => own.close());
   setup({ clock: 'manual', onWarning });
   expect(warnings).toEqual([expect.stringContaining('setupServer(...mswHandlers(mock))')]);
 });
@@ -170,7 +153,7 @@ test('a preflight without a method is one, and a request without credentials is 
 });
 
 test('without a path in the base URL only the paths of the contract are handled', async () => {
-  const baseUrl = await listening((_, response) => response.end('a page of the application'));
+  const baseUrl = await serve((_, response) => response.end('a page of the application'));
   setup({ clock: 'manual', baseUrl });
   const statusOf = async (path: string) => (await fetch(baseUrl + path)).status;
   const handled = ['/api/nothing', '/v2/api/usage', '/api-keys', '/.well-known/jwks.json'];

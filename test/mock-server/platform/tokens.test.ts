@@ -1,4 +1,3 @@
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { TokenClaims } from '../../../mock-server/domain/ports.ts';
 import { createTokenAuthority } from '../../../mock-server/platform/tokens.ts';
@@ -54,69 +53,14 @@ describe('signing keys', () => {
   });
 });
 
-describe('tokens that the server issued', () => {
-  test.each(['', 'a.b.c', 'Bearer', 'x'.repeat(10_000)])('%j is none of them', async (text) => {
-    const authority = createTokenAuthority({ issuer, store: memoryStore() });
-    expect(await authority.verify(text, now)).toEqual(invalid);
+test('the leeway is exactly 30 seconds in both directions', async () => {
+  const authority = createTokenAuthority({ issuer, store: memoryStore() });
+  const token = await authority.issue(claims);
+  expect(await authority.verify(token, claims.exp + 29)).toMatchObject({ ok: true });
+  expect(await authority.verify(token, claims.exp + 31)).toEqual({
+    ok: false,
+    code: 'expired_token',
   });
-
-  test('the leeway is exactly 30 seconds in both directions', async () => {
-    const authority = createTokenAuthority({ issuer, store: memoryStore() });
-    const token = await authority.issue(claims);
-    expect(await authority.verify(token, claims.exp + 29)).toMatchObject({ ok: true });
-    expect(await authority.verify(token, claims.exp + 31)).toEqual({
-      ok: false,
-      code: 'expired_token',
-    });
-    expect(await authority.verify(token, now - 30)).toMatchObject({ ok: true });
-    expect(await authority.verify(token, now - 31)).toEqual(invalid);
-  });
-});
-
-describe('tokens of trusted keys', async () => {
-  const { privateKey, publicKey } = await generateKeyPair('ES256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'team', alg: 'ES256' };
-  const authority = createTokenAuthority({ issuer, store: memoryStore(), jwks: { keys: [jwk] } });
-  const sign = (payload: JWTPayload, header: object = { alg: 'ES256', kid: 'team' }) =>
-    new SignJWT(payload).setProtectedHeader(header as { alg: string }).sign(privateKey);
-  const full = { ...claims, iss: issuer, aud: 'contentgen' };
-
-  test('a token with every claim verifies', async () => {
-    expect(await authority.verify(await sign(full), now)).toEqual({
-      ok: true,
-      claims,
-      issuedHere: false,
-    });
-  });
-
-  test.each([
-    ['without exp', { exp: undefined }],
-    ['without iat', { iat: undefined }],
-    ['without sub', { sub: undefined }],
-    ['without org', { org: undefined }],
-    ['without project', { project: undefined }],
-    ['without role', { role: undefined }],
-    ['with another role', { role: 'owner' }],
-    ['with an invalid org', { org: 'a/b' }],
-    ['with an empty sub', { sub: '' }],
-    ['with a number as project', { project: 7 }],
-    ['of another audience', { aud: 'else' }],
-    ['of another issuer', { iss: 'https://evil.example' }],
-    ['not yet valid', { nbf: now + 31 }],
-  ])('a token %s is invalid', async (_, change) => {
-    const payload = JSON.parse(JSON.stringify({ ...full, ...change }));
-    expect(await authority.verify(await sign(payload), now)).toEqual(invalid);
-  });
-
-  test('a token without a kid, with an unknown kid or with its own key in the header is invalid', async () => {
-    expect(await authority.verify(await sign(full, { alg: 'ES256' }), now)).toEqual(invalid);
-    expect(await authority.verify(await sign(full, { alg: 'ES256', kid: 'else' }), now)).toEqual(
-      invalid,
-    );
-    const stranger = await generateKeyPair('ES256');
-    const embedded = await new SignJWT(full)
-      .setProtectedHeader({ alg: 'ES256', kid: 'team', jwk: await exportJWK(stranger.publicKey) })
-      .sign(stranger.privateKey);
-    expect(await authority.verify(embedded, now)).toEqual(invalid);
-  });
+  expect(await authority.verify(token, now - 30)).toMatchObject({ ok: true });
+  expect(await authority.verify(token, now - 31)).toEqual(invalid);
 });

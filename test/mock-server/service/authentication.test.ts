@@ -91,6 +91,7 @@ test('forged tokens are rejected: no algorithm, HMAC with the public key, a fore
     await sign('ES256', privateKey),
     await other.mock.issueToken({ role: 'admin' }),
     `${good.slice(0, -4)}AAAA`,
+    ...['', 'a.b.c', 'Bearer', 'x'.repeat(10_000)],
   ]) {
     expect(await verdictOn(on, token)).toEqual([401, 'invalid_token']);
   }
@@ -123,27 +124,59 @@ test('a token whose project does not belong to its organization is rejected', as
   }
 });
 
-test('tokens signed with a trusted key can name new organizations', async () => {
+/** A server that trusts another key, and a token signed with it. */
+async function trusting() {
   const { publicKey, privateKey } = await jose.generateKeyPair('EdDSA');
+  const alg = 'EdDSA';
   const kid = 'theirs';
-  const jwks = { keys: [{ ...(await jose.exportJWK(publicKey)), kid, alg: 'EdDSA' }] };
-  const on = contractServer({ jwks });
-  const { call, mock } = on;
-  const sign = (claims: Record<string, unknown>) =>
-    new jose.SignJWT({ org: 'acme', project: 'site-1', role: 'admin', ...claims })
-      .setProtectedHeader({ alg: 'EdDSA', kid })
-      .setIssuer(mock.baseUrl)
-      .setAudience('contentgen')
-      .setSubject('alice')
-      .setIssuedAt(mock.clock.now() / 1000)
-      .setExpirationTime(mock.clock.now() / 1000 + 60)
-      .sign(privateKey);
-  const first = await call('GET', usage, undefined, bearer(await sign({})));
+  const on = contractServer({
+    jwks: { keys: [{ ...(await jose.exportJWK(publicKey)), kid, alg }] },
+  });
+  const now = on.mock.clock.now() / 1000;
+  const full = {
+    ...{ iss: on.mock.baseUrl, aud: 'contentgen', iat: now, exp: now + 60 },
+    ...{ sub: 'alice', org: 'acme', project: 'site-1', role: 'admin' },
+  };
+  const sign = (claims: object, header: object = { kid }, key = privateKey) =>
+    new jose.SignJWT(JSON.parse(JSON.stringify({ ...full, ...claims })))
+      .setProtectedHeader({ alg, ...header })
+      .sign(key);
+  return { on, now, sign };
+}
+
+test('tokens signed with a trusted key can name new organizations', async () => {
+  const { on, now, sign } = await trusting();
+  const first = await on.call('GET', usage, undefined, bearer(await sign({ nbf: now + 29 })));
   expect(await first.json()).toMatchObject({ organization: 'acme', used: 0 });
   const second = bearer(await sign({ project: 'site-2' }));
-  const made = await call('POST', '/api/auth/api-keys', {}, second);
+  const made = await on.call('POST', '/api/auth/api-keys', {}, second);
   expect(await made.json()).toMatchObject({ project: 'site-2', createdBy: 'alice' });
-  expect(await verdictOn(on, await sign({ org: 'a c/m e' }))).toEqual([401, 'invalid_token']);
+});
+
+test.each<[flaw: string, claims: object, header?: object]>([
+  ...['exp', 'iat', 'sub', 'org', 'project', 'role'].map(
+    (claim) => [`without ${claim}`, { [claim]: undefined }] as [string, object],
+  ),
+  ['with another role', { role: 'owner' }],
+  ['with an invalid org', { org: 'a/b' }],
+  ['with spaces in its org', { org: 'a c/m e' }],
+  ['with an empty sub', { sub: '' }],
+  ['with a number as project', { project: 7 }],
+  ['of another audience', { aud: 'else' }],
+  ['of another issuer', { iss: 'https://evil.example' }],
+  ['that is not yet valid', { nbf: Date.UTC(2026, 0, 1) / 1000 + 31 }],
+  ['without a kid', {}, {}],
+  ['with an unknown kid', {}, { kid: 'else' }],
+])('a token %s is invalid, even if it is signed with a trusted key', async (_, claims, header) => {
+  const { on, sign } = await trusting();
+  expect(await verdictOn(on, await sign(claims, header))).toEqual([401, 'invalid_token']);
+});
+
+test('a token with its own key in its header is invalid', async () => {
+  const { on, sign } = await trusting();
+  const { publicKey, privateKey } = await jose.generateKeyPair('EdDSA');
+  const header = { kid: 'theirs', jwk: await jose.exportJWK(publicKey) };
+  expect(await verdictOn(on, await sign({}, header, privateKey))).toEqual([401, 'invalid_token']);
 });
 
 test('a key shows when it was last used', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { UsagePeriod } from '../../../mock-server/domain/records.ts';
 import { GenerationFailure } from '../../../mock-server/index.ts';
 import {
   type ContractServer,
@@ -121,18 +120,21 @@ test('a threshold is exact: 57 % of 100 is 57', async () => {
   expect(received.map(({ threshold }) => threshold)).toEqual([57]);
 });
 
-test('a later registration is notified with the next counted generation, a disabled one never', async () => {
+test('a later registration and a lower threshold notify with the next counted generation, a disabled one never', async () => {
   const on = contractServer({ ...tenTokens, quota: 40 });
   const { ok, mock } = on;
+  const lower = await notified(on, 'lower');
   await ok('POST', GENERATE, body);
   const late = await notified(on, 'late', { threshold: 0.1 });
   const silent = await notified(on, 'silent', { threshold: 0.1 });
+  await ok('PATCH', `/api/webhooks/${lower.id}`, { threshold: 0.1 });
   await ok('PATCH', `/api/webhooks/${silent.id}`, { status: 'disabled' });
   await mock.settle();
-  expect(late.received).toEqual([]);
+  expect([...late.received, ...lower.received]).toEqual([]);
   await ok('POST', GENERATE, body);
   await mock.settle();
-  expect(late.received).toMatchObject([{ usage: 20, threshold: 4 }]);
+  for (const { received } of [late, lower])
+    expect(received).toMatchObject([{ usage: 20, threshold: 4 }]);
   expect(silent.received).toEqual([]);
 });
 
@@ -149,25 +151,4 @@ test('the registrations of all projects of the organization are notified, those 
   expect(strangers.received).toEqual([]);
   const used = async (key: string) => (await ok('GET', '/api/usage', undefined, { key }))['used'];
   expect([await used(sibling.memberKey), await used(stranger.memberKey)]).toEqual([10, 0]);
-});
-
-test('the next threshold is remembered until a registration or the quota changes', async () => {
-  const on = await listening('usage_threshold', { ...tenTokens, quota: 100 });
-  const { ok, mock, received, hook } = on;
-  const quiet = () => (mock.snapshot().state.usage?.[0] as UsagePeriod | undefined)?.quietBelow;
-  await ok('POST', GENERATE, body);
-  expect(quiet()).toEqual({ used: 90, quota: 100 });
-  await ok('PATCH', `/api/webhooks/${hook.id}`, { threshold: 0.1 });
-  expect(quiet()).toBeUndefined();
-  await ok('POST', GENERATE, body);
-  await ok('POST', GENERATE, body);
-  expect(quiet()).toEqual({ used: 100, quota: 100 });
-  const url = 'https://app.example/hooks';
-  await ok('POST', '/api/webhooks', { event: 'usage_threshold', url, threshold: 0.2 });
-  await ok('POST', GENERATE, body);
-  await mock.settle();
-  expect(received).toMatchObject([
-    { usage: 20, threshold: 10 },
-    { usage: 40, threshold: 20 },
-  ]);
 });

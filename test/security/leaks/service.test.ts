@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectMock } from 'contentgen/mock/remote';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { logStreams } from '../../../mock-server/control-api/log-stream.ts';
 import { startMock } from '../../mock-server/cli/command.ts';
 import { contractServer, GENERATE } from '../../mock-server/service/helpers.ts';
+import { serve } from '../../support/sockets.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { canaries } from './canaries.ts';
 import { findLeaks } from './find-leaks.ts';
 import { spell } from './spell.ts';
@@ -146,8 +145,7 @@ const allowed = [
 test.each(['text', 'json'])(
   'a served mock with --log-bodies=false and --log %s writes no key, prompt or body',
   async (format) => {
-    const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const data = join(folder, 'contentgen.db');
     const control = canaries['control token'];
     const { mock, stdout, stderr, child, ended } = await startMock(
@@ -208,15 +206,9 @@ test.each(['text', 'json'])(
 /** Responds with what it was not to keep, in another spelling each time. */
 async function hostileReceiver(secrets: readonly string[]): Promise<string> {
   const spelled = Object.values(spell).flatMap((write) => secrets.map(write));
-  const server = createServer((request, response) => {
+  return `${await serve((request, response) => {
     request.resume();
     response.writeHead(422, { 'content-type': 'application/json' });
     response.end(`{"code":"${spelled.join(' ')}","error":"${spelled.reverse().join('\\n')}"}`);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  })}/hooks`;
 }

@@ -1,7 +1,15 @@
 import type { Middleware as Layer } from 'openapi-fetch';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
-import { clientOf, completed, problem, transports, until, useService } from './support/service.ts';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Reaction,
+  transports,
+  until,
+  useService,
+} from './support/service.ts';
 
 describe.each(transports)('client.http over a %s', (transport) => {
   const service = useService(transport);
@@ -58,14 +66,17 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('a lost connection throws a ConnectionError', async () => {
-    service.script({ fault: 'disconnect' });
-    await expect(
-      clientOf(service, { maxRetries: 0 }).client.http.GET('/api/usage'),
-    ).rejects.toMatchObject({
-      name: 'ConnectionError',
-      operation: 'getUsage',
-    });
+  test.each<[string, Reaction, error: object]>([
+    ['a lost connection', { fault: 'disconnect' }, { name: 'ConnectionError' }],
+    [
+      'a 2xx response that is not JSON',
+      { text: '<html>', headers: { 'content-type': 'text/html' } },
+      { name: 'ParseError', code: 'invalid_response' },
+    ],
+  ])('%s throws a typed error', async (_, reaction, error) => {
+    service.script(reaction);
+    const call = clientOf(service, { maxRetries: 0 }).client.http.GET('/api/usage');
+    await expect(call).rejects.toMatchObject({ ...error, operation: 'getUsage' });
   });
 
   test('a response without a body has no data', async () => {
@@ -139,14 +150,6 @@ describe.each(transports)('client.http over a %s', (transport) => {
     const { data } = await client.http.GET('/api/auth/api-keys/{id}', { params: { path } });
     expect(data).toMatchObject({ id: 'key_1' });
     expect(onResponse).toHaveBeenCalledOnce();
-  });
-
-  test('a 2xx response that is not JSON throws a ParseError, not a SyntaxError', async () => {
-    service.script({ text: '<html>', headers: { 'content-type': 'text/html' } });
-    await expect(clientOf(service).client.http.GET('/api/usage')).rejects.toMatchObject({
-      name: 'ParseError',
-      code: 'invalid_response',
-    });
   });
 
   test('a stream is passed through and ends when the signal aborts', async () => {

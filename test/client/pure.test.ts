@@ -121,6 +121,17 @@ describe('server-sent events', () => {
     throw new Error('too long');
   };
 
+  // test/fuzz/client.test.ts compares all else with another parser.
+  test.each([
+    ['an event without its empty line is dropped', 'data:1\n\nid:2\ndata:2', ['1']],
+    ['lines end with CR, LF or both', 'data:1\r\ndata\rdata:2\n\r\n', ['1\n\n2']],
+  ])('%s', (_, stream, expected) => {
+    const bytewise = createEventParser();
+    const events = [...stream].flatMap((character) => bytewise(character));
+    for (const read of [createEventParser()(stream), events])
+      expect(read.map(({ data }) => data)).toEqual(expected);
+  });
+
   test('can end with only a carriage return, also at the end of the text', () => {
     const parse = createEventParser();
     expect(parse('event: a\rdata: 1\r\r')).toEqual([{ event: 'a', data: '1' }]);

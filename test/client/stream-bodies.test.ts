@@ -140,6 +140,12 @@ describe('fromReadableStream()', () => {
     await expect(bad.final()).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
+  test('a byte order mark is skipped, but only the first', async () => {
+    const marked = bodyOf('\uFEFF', delta('a '), '\uFEFF', delta('red '), delta('haiku'), done);
+    const deltas = await Array.fromAsync(GenerationStream.fromReadableStream(marked));
+    expect(deltas).toEqual(['a ', 'haiku']);
+  });
+
   test('leaving the loop cancels the body', async () => {
     const cancel = vi.fn();
     const body = new ReadableStream<Uint8Array>({

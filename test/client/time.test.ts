@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
@@ -12,22 +13,11 @@ import {
   useService,
 } from './support/service.ts';
 
-/** Counts the listeners that a signal holds. */
+/** A signal, and how many listeners it has. */
 function watched() {
   const controller = new AbortController();
   const { signal } = controller;
-  const listeners = new Set<unknown>();
-  const add = signal.addEventListener.bind(signal);
-  const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = ((...args: Parameters<typeof add>) => {
-    listeners.add(args[1]);
-    add(...args);
-  }) as typeof add;
-  signal.removeEventListener = ((...args: Parameters<typeof remove>) => {
-    listeners.delete(args[1]);
-    remove(...args);
-  }) as typeof remove;
-  return { controller, signal, listeners: () => listeners.size };
+  return { controller, signal, listeners: () => getEventListeners(signal, 'abort').length };
 }
 
 const half = JSON.stringify(completed).slice(0, 20);

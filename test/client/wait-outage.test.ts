@@ -88,12 +88,23 @@ describe.each(transports)('wait() over a %s', (transport) => {
     await expect(waiting).rejects.toMatchObject({ status });
   });
 
-  test('where there is nothing to poll, ends at its deadline', async () => {
-    const options = { results: source().results, deadline: 5000 };
-    const { waiting } = wait([problem(404, 'not_found')], options);
-    await until(() => service.seen.length >= 1);
+  test.each<[string, Reaction[], WaitOptions, says: string]>([
+    ['where there is nothing to poll', [problem(404, 'not_found')], {}, '(5000 ms)'],
+    [
+      'that polls nothing and says when to call it',
+      [],
+      { pollInterval: false },
+      'Call wait() right after start()',
+    ],
+  ])('a wait %s ends at its deadline', async (_, reactions, options, says) => {
+    const { results } = source();
+    const { waiting } = wait(reactions, { results, deadline: 5000, ...options });
+    await until(() => service.seen.length >= reactions.length);
     await vi.advanceTimersByTimeAsync(5000);
-    await expect(waiting).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      message: expect.stringContaining(says),
+    });
   });
 
   test('pollInterval: false polls nothing', async () => {
@@ -104,16 +115,6 @@ describe.each(transports)('wait() over a %s', (transport) => {
     expect((await waiting).result).toBe('a haiku');
     expect(service.seen).toHaveLength(0);
     await expect(wait([down], { pollInterval: false }).waiting).rejects.toThrow('needs results');
-  });
-
-  test('a wait that polls nothing and gets nothing says, at its deadline, when to call it', async () => {
-    const { results } = source();
-    const { waiting } = wait([], { results, pollInterval: false, deadline: 5000 });
-    await vi.advanceTimersByTimeAsync(5000);
-    await expect(waiting).rejects.toMatchObject({
-      code: 'deadline_exceeded',
-      message: expect.stringContaining('Call wait() right after start()'),
-    });
   });
 
   test.each<[string, Reaction]>([

@@ -184,6 +184,18 @@ describe('the RateLimit headers', { timeout: patience }, () => {
 describe('the event stream parser', { timeout: patience }, () => {
   const line = fc.oneof(
     fc.constantFrom('data: {"a":1}', 'data', 'data:', 'event: generation.delta', ': ping', 'id: 1'),
+    fc.constantFrom('data:\t1 ', 'data:  2', 'Data:3', ' data:4', 'data\0:5', 'da-ta:6', 'data_7'),
+    fc.constantFrom(
+      'id',
+      'id: 1\0',
+      'id:…',
+      'event',
+      'event:',
+      'retry:1000',
+      ':\0',
+      '\0',
+      'data:\0',
+    ),
     fc.string({ unit: 'grapheme' }).map((value) => `data:${value.replace(/[\r\n]/g, '')}`),
     fc.string().map((value) => value.replace(/[\r\n]/g, '')),
   );

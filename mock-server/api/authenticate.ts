@@ -30,9 +30,7 @@ export function authenticate({
   return tokenPrincipal(context, token);
 }
 
-/**
- * Rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do everything.
- */
+/** Rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do everything. */
 export function authorize(call: Call, principal: Principal, route: Route): Permit | CallRejection {
   const { operation } = route;
   const needed = operationDetails[operation].role;

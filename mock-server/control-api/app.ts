@@ -13,7 +13,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [`${PREFIX}/stream`, 'GET'],
 ]);
 
-/** The control API over HTTP. Who can use it was decided before: by a gate, or because only its own page reaches it. */
+/** The control API over HTTP. A gate has decided before who can use it. */
 export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES) {
   const streams = logStreams(mock);
   const calls = callsOf(mock);

@@ -1,10 +1,9 @@
-import { http } from 'msw';
 import type { SetupWorker } from 'msw/browser';
 import type { MockServer } from '../composition/mock-server.ts';
 import { mockRules } from '../composition/option-rules.ts';
 import type { MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
-import { assertOptions, flag, type OptionRules, text } from '../domain/options.ts';
+import { assertOptions, type OptionRules, text } from '../domain/options.ts';
 import { mswHandlers } from './handlers.ts';
 import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unhandled.ts';
 
@@ -14,12 +13,6 @@ export interface SetupWorkerOptions extends MockServerOptions {
   readonly onUnhandledRequest?: OnUnhandledRequest;
   /** URL of MSW's worker script, which `npx msw init public --save` creates. @default '/mockServiceWorker.js' */
   readonly workerUrl?: string;
-  /**
-   * Also serves the control API under the base URL, so that `connectMock(mock.baseUrl)` and a dashboard in an `<iframe>`
-   * of the page can reach this mock.
-   * @default false
-   */
-  readonly control?: boolean;
 }
 
 /** A mock, and the service worker that intercepts requests to it. */
@@ -36,7 +29,6 @@ const rules: OptionRules<SetupWorkerOptions> = {
   ...mockRules,
   onUnhandledRequest: unhandledRule,
   workerUrl: text,
-  control: flag,
 };
 
 /** The newest setup of this page, once it is complete. Setups run one after the other. */
@@ -69,53 +61,30 @@ export function setupMockWorker(options: SetupWorkerOptions = {}): Promise<Worke
 
 async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
   assertOptions('set up the mock worker', options, rules);
-  const {
-    onUnhandledRequest = 'bypass',
-    workerUrl = '/mockServiceWorker.js',
-    control = false,
-    ...rest
-  } = options;
+  const { onUnhandledRequest = 'bypass', workerUrl = '/mockServiceWorker.js', ...rest } = options;
   if (!globalThis.navigator?.serviceWorker) throw new Error(NO_WORKERS);
   await checkWorkerScript(workerUrl);
   // Node, where jsdom runs, cannot resolve it.
   const { setupWorker } = await import('msw/browser');
   const mock = createMockServer(rest);
-  const site = control ? await pageControl(mock) : undefined;
-  const worker = setupWorker(...(site ? [site.handler] : []), ...mswHandlers(mock));
+  const worker = setupWorker(...mswHandlers(mock));
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
-    site?.close();
     await worker.stop();
     await mock.close();
   };
-  await startWorker(worker, workerUrl, onUnhandledRequest);
+  await worker.start({
+    quiet: true,
+    serviceWorker: { url: workerUrl },
+    ...unhandledOptions(onUnhandledRequest),
+  } as Parameters<typeof worker.start>[0]);
   return { mock, worker, close, [Symbol.asyncDispose]: close };
 }
 
 const NO_WORKERS =
   'Failed to set up the mock worker: there are no service workers here. In a test on Node, jsdom or happy-dom too, use setupMockServer of contentgen/mock/node; a page needs https: or localhost.';
-
-async function startWorker(
-  worker: SetupWorker,
-  url: string,
-  onUnhandledRequest: OnUnhandledRequest,
-): Promise<void> {
-  await worker.start({
-    quiet: true,
-    serviceWorker: { url },
-    ...unhandledOptions(onUnhandledRequest),
-  } as Parameters<typeof worker.start>[0]);
-}
-
-async function pageControl(mock: MockServer) {
-  const { controlSite } = await import('../control-api/app.ts');
-  const { handle, close } = controlSite(mock);
-  const base = mock.baseUrl.replace(/\/v2\/?$|\/$/, '');
-  const handler = http.all(`${base}/_control/*`, ({ request }) => handle(request));
-  return { handler, close };
-}
 
 /**
  * Rejects if MSW's worker script is not at `url`: the browser's own error says neither which file is missing nor what to

@@ -23,10 +23,7 @@ import {
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
 export interface LogQuery extends LogFilter {
-  /**
-   * How many rows to return at most, 0 or more: the oldest ones that match.
-   * @default no limit
-   */
+  /** How many rows to return at most, 0 or more: the oldest ones that match. @default no limit */
   readonly limit?: number;
 }
 

@@ -15,20 +15,11 @@ import type { Organization } from './organizations.ts';
 export interface TokenRequest {
   /** The role of the user. */
   readonly role: Role;
-  /**
-   * The user.
-   * @default 'usr_' followed by 26 zeros
-   */
+  /** The user. @default 'usr_' followed by 26 zeros */
   readonly sub?: string;
-  /**
-   * Identifier of the organization.
-   * @default the server's first organization
-   */
+  /** Identifier of the organization. @default the server's first organization */
   readonly organization?: string;
-  /**
-   * Identifier of the project.
-   * @default the first project of the organization
-   */
+  /** Identifier of the project. @default the first project of the organization */
   readonly project?: string;
   /**
    * How long the token is valid on the server's clock. A negative number of ms makes an expired token; one that

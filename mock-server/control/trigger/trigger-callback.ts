@@ -1,4 +1,5 @@
 import { generationDefaults } from '../../api/schema-errors.ts';
+import type { components } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
 import { acceptGeneration, checkGeneration } from '../../domain/generations.ts';
 import { isObject, mustBe, type OptionRule, recordOf, text } from '../../domain/options.ts';
@@ -6,22 +7,16 @@ import type { CallbackEvent, Delivery, Generation } from '../../domain/records.t
 import { finishGeneration, type Outcome, outcomeOf } from '../../domain/run-generation.ts';
 import { assertArgument, assertArguments, notFound, resultOf } from '../arguments.ts';
 
+/** Some fields of a schema of the contract, none of which is required. */
+export type Some<Schema, Name extends keyof Schema> = { readonly [Key in Name]?: Schema[Key] };
+
+type Wire = components['schemas'];
+
 /** The generation that ends, and where its result callback goes. */
-export interface CallbackInput {
-  /** Where to send the callback. */
-  readonly webhookUrl?: string;
-  /** The text, for `generation_completed`. */
-  readonly result?: string;
+export type CallbackInput = Some<Wire['Generation'], 'webhookUrl' | 'result' | 'metadata'> & {
   /** Why it failed, for `generation_failed`. */
-  readonly error?: {
-    /** The stable code of the failure. */
-    readonly code?: string;
-    /** What happened, in human-readable form. */
-    readonly message?: string;
-  };
-  /** The metadata of the generation. */
-  readonly metadata?: Readonly<Record<string, string>>;
-}
+  readonly error?: Some<Wire['GenerationError'], 'code' | 'message'>;
+};
 
 const FAILED = 'Failed to trigger the callback';
 const MAX_TOKENS = 32_768;

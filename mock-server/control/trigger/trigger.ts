@@ -1,3 +1,4 @@
+import type { components } from '../../contract.ts';
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../../domain/billing.ts';
 import type { Context } from '../../domain/context.ts';
 import { broadcast } from '../../domain/deliveries.ts';
@@ -10,20 +11,15 @@ import { DEFAULT_THRESHOLD, shareOf, usageFacts } from '../../domain/usage-thres
 import { assertArgument, assertOrganization, resultOf } from '../arguments.ts';
 import { findInvoice } from '../billing.ts';
 import { type DeliveryView, deliveryView } from '../logs/logs.ts';
-import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
+import { type CallbackInput, type Some, triggerCallback } from './trigger-callback.ts';
 import { checkPayload } from './trigger-payload.ts';
+
+type Schemas = components['schemas'];
 
 /** Fields of each event's payload; omitted fields get plausible values. */
 export interface TriggerPayloads {
   /** The usage of an organization reached a threshold. */
-  usage_threshold: {
-    /** Tokens used so far. */
-    readonly usage?: number;
-    /** The threshold that was reached, in tokens. */
-    readonly threshold?: number;
-    /** The monthly quota, in tokens. */
-    readonly quota?: number;
-  };
+  usage_threshold: Some<Schemas['UsageThresholdEvent'], 'usage' | 'threshold' | 'quota'>;
   /** An invoice was paid. */
   invoice_paid: {
     /** The invoice that is paid. */
@@ -35,16 +31,7 @@ export interface TriggerPayloads {
     readonly invoice?: InvoiceInput;
   };
   /** Data was updated. */
-  data_updated: {
-    /** Name of the data. */
-    readonly source?: string;
-    /** Why it was updated. */
-    readonly reason?: 'ingestion_completed' | 'external_change';
-    /** How many records were updated. */
-    readonly records?: number;
-    /** When, RFC 3339. */
-    readonly updatedAt?: string;
-  };
+  data_updated: Some<Schemas['DataUpdatedEvent'], 'source' | 'reason' | 'records' | 'updatedAt'>;
   /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
   generation_completed: CallbackInput;
   /** A result callback like `generation_completed`, but of a generation that failed. */
@@ -56,22 +43,14 @@ export type TriggerEvent = keyof TriggerPayloads;
 
 export const triggerEvents: readonly TriggerEvent[] = [...systemEvents, ...callbackEvents];
 
-/** The invoice to pay or fail. With `id` it must exist; without it, a new invoice is opened first. */
-export interface InvoiceInput {
-  /** Identifier of an invoice that exists. */
-  readonly id?: string;
-  /** In minor units (cents). @default 4200 */
-  readonly amountDue?: number;
-  /** ISO 4217 code, in lower case. */
-  readonly currency?: string;
-  /** The number of a new invoice. */
-  readonly number?: string;
-  /**
-   * Why the payment failed.
-   * @default 'card_declined'
-   */
-  readonly failureReason?: string;
-}
+/**
+ * The invoice to pay or fail. With `id` it must exist; without it, a new one is opened, of 42.00 by default. A payment fails
+ * with the reason `card_declined` by default.
+ */
+export type InvoiceInput = Some<
+  Schemas['Invoice'],
+  'id' | 'amountDue' | 'currency' | 'number' | 'failureReason'
+>;
 
 type Trigger = (context: Context, organization: string, payload: never) => readonly Delivery[];
 

@@ -1,11 +1,8 @@
 import { signal } from '@preact/signals';
 import { connectPage } from '../../control-api/client/connect.ts';
 
-/**
- * The server that this page shows: the one that served it, or the mock of the page that embeds this one in an
- * `<iframe>` (`?server=https://api.contentgen.test`).
- */
-export const origin = new URLSearchParams(location.search).get('server') ?? location.origin;
+/** The server that this page shows. */
+export const { origin } = location;
 
 const STORED = 'contentgen-control-token';
 let token = readStored();

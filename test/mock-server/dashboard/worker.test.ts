@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,6 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
       build: { outDir: folder, target: 'es2022', emptyOutDir: true, minify: false },
     });
-    cpSync(built.folder, join(folder, 'dashboard'), { recursive: true });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
     // Unknown paths get the page, as with a development server.
@@ -151,32 +150,4 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
       'Failed to set up the mock worker: there is no worker script at /none/worker.js (content type text/html). Create it with npx msw init public --save, where public is the folder your server serves at /, or pass its address as workerUrl.',
     );
   });
-
-  test('the dashboard in a frame shows the mock of its page, live', async () => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    await page.evaluate(async () => {
-      const { mock } = await setupMockWorker({ seed: 1, clock: 'manual', control: true });
-      await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
-        method: 'POST',
-        headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ prompt: '[[say: sent by the application]]' }),
-      });
-      const frame = document.createElement('iframe');
-      Object.assign(frame, { title: 'Dashboard', width: '1200', height: '700' });
-      const named = encodeURIComponent(mock.baseUrl);
-      frame.src = `/dashboard/index.html?server=${named}#/records/generations`;
-      document.body.append(frame);
-    });
-    const dashboard = page.frameLocator('iframe');
-    await dashboard.getByText('live', { exact: true }).waitFor();
-    await dashboard.getByText('sent by the application').waitFor();
-    await dashboard.getByRole('link', { name: 'Try', exact: true }).click();
-    await dashboard.getByRole('button', { name: 'Generate', exact: true }).click();
-    await dashboard.getByText('"totalTokens"').waitFor();
-    await dashboard.getByRole('link', { name: 'Time and faults' }).click();
-    await dashboard.getByRole('button', { name: '+ 1 day', exact: true }).click();
-    await dashboard.getByText('2026-01-02 00:00:00 UTC').first().waitFor();
-    expect(errors).toEqual([]);
-  }, 60_000);
 });

@@ -85,7 +85,7 @@ function addHold(
   target: OperationId | DeliveryTarget,
   options: HoldOptions = {},
 ): Hold {
-  assertArguments('Failed to hold a call', Object(options), optionRules);
+  assertArguments('Failed to hold a call', options, optionRules);
   const { organization } = options;
   assertOrganization(context, organization);
   return context.holds.add({ ...readTarget(target), organization });
@@ -112,7 +112,8 @@ function heldOf(hold: Hold): HeldGeneration {
     },
     release: () => hold.say({ kind: 'release' }),
     fail(error = {}) {
-      assertArguments('Failed to fail a held call', Object(error), failureRules);
+      const words = { whole: '{ message }' };
+      assertArguments('Failed to fail a held call', error, failureRules, words);
       hold.say({ kind: 'fail', error });
     },
   };

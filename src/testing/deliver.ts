@@ -1,7 +1,7 @@
 import { count, milliseconds, type OptionRules, oneOf } from '../options/rules.ts';
 import { assertOptions, finite } from '../signing/errors.ts';
 import { defaultToleranceS, withDeployment } from '../webhooks/defaults.ts';
-import { send, type Target, type TargetResponse } from './send.ts';
+import { assertTarget, send, type Target, type TargetResponse } from './send.ts';
 import { type Tampering, tamperWith } from './tamper.ts';
 import {
   signDelivery,
@@ -55,7 +55,8 @@ export interface DeliverReport {
  * Delivers one or more events to a receiver the way the service does, one after the other, and reports the responses.
  *
  * @param target - The fetch handler itself, or the URL where it listens.
- * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
+ * @throws WebhookConfigurationError when the secret or another option cannot be used to sign, or nothing could be sent
+ * to the target.
  * @throws TypeError when `tamper` names a header that is not sent.
  * @example
  * const report = await deliver(POST, sampleEvent('usage_threshold'), { secret, duplicates: 2 });
@@ -66,6 +67,7 @@ export async function deliver(
   events: TestPayload | readonly TestPayload[],
   given: DeliverOptions,
 ): Promise<DeliverReport> {
+  assertTarget(target);
   assertOptions(given, rules);
   const options = withDeployment(given);
   const { duplicates = 0, timeoutMs = 15_000 } = options;

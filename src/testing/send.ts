@@ -1,9 +1,19 @@
 import { onAbort } from '../platform/driver.ts';
 import { readUpTo } from '../read-up-to.ts';
+import { kindOf, misconfigured } from '../signing/errors.ts';
 import { type SignedDelivery, toRequest } from './test-request.ts';
 
 /** A receiver under test: its fetch handler, or the URL where it listens. */
 export type Target = ((request: Request) => Response | Promise<Response>) | string | URL;
+
+/** @internal @throws WebhookConfigurationError when nothing could be sent to it. */
+export function assertTarget(target: unknown): void {
+  if (typeof target === 'function' || URL.canParse(String(target))) return;
+  misconfigured(
+    `the receiver is ${kindOf(target)}, neither a handler nor a URL`,
+    'Pass what createWebhookHandler returns, or the URL where the receiver listens.',
+  );
+}
 
 /** The response of a receiver under test. */
 export interface TargetResponse {

@@ -1,4 +1,5 @@
 import {
+  auditReceiver,
   createTestRequest,
   deliver,
   sampleEvent,
@@ -156,6 +157,15 @@ describe('deliver', () => {
   test('takes plain payloads and texts', async () => {
     const report = await deliver(make(), [{ event: 'later' }, '{"event":"later"}'], { secret });
     expect(report.attempts.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('throws when the receiver is neither a handler nor a URL', async () => {
+    for (const target of [event(), '/webhooks', undefined])
+      for (const ask of [
+        deliver(target as never, event(), { secret }),
+        auditReceiver(target as never, { secret }),
+      ])
+        await expect(ask).rejects.toThrow('neither a handler nor a URL');
   });
 
   test('throws on invalid options', async () => {

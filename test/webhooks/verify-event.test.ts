@@ -178,6 +178,10 @@ describe('The errors', () => {
     await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(
       /secret does not start with whsec_/,
     );
+    const { body } = signed;
+    await expect(verifyWebhook({ body, secret } as never)).rejects.toThrow(
+      'headers is not given. Pass the headers of the request.',
+    );
     const fail = () => {
       throw new Error('trap');
     };

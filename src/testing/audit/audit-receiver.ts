@@ -12,7 +12,7 @@ import { standardScheme } from '../../signing/standard-scheme.ts';
 import { defaultMaxBodyBytes, readSecrets, withDeployment } from '../../webhooks/defaults.ts';
 import { codeIn, rejectionAdvice } from '../rejection-advice.ts';
 import { sampleEvent } from '../sample-event.ts';
-import { send, type Target, type TargetResponse } from '../send.ts';
+import { assertTarget, send, type Target, type TargetResponse } from '../send.ts';
 import {
   signDelivery,
   type TestRequestOptions,
@@ -79,6 +79,7 @@ const retryPausesMs = [250, 750, 2000, 3000, 4000];
  * console.log(String(report));
  */
 export async function auditReceiver(target: Target, given: AuditOptions): Promise<AuditReport> {
+  assertTarget(target);
   assertOptions(given, rules);
   const {
     effects,

@@ -136,6 +136,9 @@ test('an organization holds only its own calls, and a hold that could never take
   expect(() => hold('getUsage', { organization: 'org_x' })).toThrow('org_x');
   expect(() => hold('getUsage').emit('x')).toThrow('getUsage has no text');
   expect(() => mock.hold('getUsage').fail({ code: 'nope' as never })).toThrow('code');
+  expect(() => mock.hold('getUsage').fail('cut' as never)).toThrow(
+    '{ message } must be an object; received a string.',
+  );
 });
 
 test('a hold works by its id over the control API', async () => {

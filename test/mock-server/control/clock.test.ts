@@ -9,15 +9,6 @@ const START = Date.UTC(2026, 0, 1);
 const webhookUrl = 'https://app.example/cb';
 const invalid = expect.objectContaining({ code: 'validation_failed' });
 
-test('a manual clock starts at 2026-01-01 and moves only by advance', async () => {
-  const { mock } = contractServer();
-  expect([mock.clock.mode, mock.clock.now()]).toEqual(['manual', START]);
-  await mock.settle();
-  expect(mock.clock.now()).toBe(START);
-  expect(await mock.clock.advance('1 day')).toBe(START + 86_400_000);
-  expect(await mock.clock.advance(1)).toBe(START + 86_400_001);
-});
-
 test('advance takes milliseconds, and numbers with a unit', async () => {
   const durations = [
     ...([0, 0.5, 1.4, '250 ms', '1 second', '60 s', '90 seconds', '5min', '2 minutes'] as const),

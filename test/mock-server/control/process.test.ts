@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
+import { generate } from '../service/helpers.ts';
 
 // What a mock must not leave behind in its process.
 
@@ -8,18 +9,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const generate = (mock: MockServer, body: object) =>
-  mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'p', ...body }),
-  });
-
 test('after a reset on a real clock nothing that was scheduled before keeps the process alive', async () => {
   fakePlatform({ toFake: ['setTimeout', 'clearTimeout'] });
   const mock = createMockServer({ clock: 'real', processingTime: 5_000 });
   const idle = vi.getTimerCount();
-  const { status } = await generate(mock, { webhookUrl: 'https://app.example/hooks' });
+  const { status } = await generate(mock, { prompt: 'p', webhookUrl: 'https://app.example/hooks' });
   expect([status, vi.getTimerCount()]).toEqual([202, idle + 1]);
   mock.reset();
   expect(vi.getTimerCount()).toBe(idle);
@@ -30,7 +24,7 @@ test('a stream that nobody reads does not keep the process alive', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const mock = createMockServer({ processingTime: 0 });
   const idle = timers();
-  const { status } = await generate(mock, { stream: true });
+  const { status } = await generate(mock, { prompt: 'p', stream: true });
   expect([status, timers()]).toEqual([200, idle]);
   await mock.close();
 });

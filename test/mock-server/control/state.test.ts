@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { begun, type ContractServer, contractServer, GENERATE, inbox } from '../service/helpers.ts';
+import {
+  begun,
+  type ContractServer,
+  contractServer,
+  GENERATE,
+  generate,
+  inbox,
+} from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -130,9 +137,7 @@ test('a generation that was running when the snapshot was taken is restored as f
       await new Promise(() => {});
     },
   });
-  const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
-  const body = JSON.stringify({ prompt: 'p', stream: true });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, { method: 'POST', headers, body });
+  const response = await generate(mock, { prompt: 'p', stream: true });
   mock.restore(mock.snapshot());
   await expect(response.text()).rejects.toThrow('The state was replaced.');
   const { data } = await ok<{ data: { requestId: string }[] }>('GET', GENERATE);

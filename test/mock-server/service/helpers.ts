@@ -45,14 +45,25 @@ export function begun(mock: MockServer): Promise<void> {
   });
 }
 
+type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** Generates as a member, and leaves the response unread. */
+export const generate = (
+  mock: MockServer,
+  body: object,
+  { headers, ...init }: Init = {},
+): Promise<Response> =>
+  mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    ...init,
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json', ...headers },
+  });
+
 /** Starts a stream as a member, to be read piece by piece. */
 export async function openStream(
   mock: MockServer,
 ): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'p', stream: true }),
-  });
+  const response = await generate(mock, { prompt: 'p', stream: true });
   return (response.body as ReadableStream<Uint8Array>).getReader();
 }

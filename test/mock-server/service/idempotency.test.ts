@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { begun, contractServer, GENERATE, rejection } from './helpers.ts';
+import { begun, contractServer, GENERATE, generate, rejection } from './helpers.ts';
 
 const once = { headers: { 'idempotency-key': 'once' } };
 const KEYS = '/api/auth/api-keys';
@@ -84,16 +84,7 @@ test('a first caller that aborts leaves its response to the second', async () =>
   const { call, mock } = contractServer({ generator });
   const started = begun(mock);
   const controller = new AbortController();
-  const first = mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: {
-      ...once.headers,
-      'x-api-key': mock.adminKey,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ prompt }),
-    signal: controller.signal,
-  });
+  const first = generate(mock, { prompt }, { ...once, signal: controller.signal });
   await started;
   controller.abort(new Error('enough'));
   await expect(first).rejects.toThrow('enough');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operationDetails, operations } from '../../../src/generated/operations.ts';
-import { contractServer, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, generate, rejection } from './helpers.ts';
 
 const nobody = { key: null };
 
@@ -132,11 +132,7 @@ test('a request id that no header can carry is not echoed', async () => {
 test('the length of a response is that of its text in UTF-8', async () => {
   const { mock } = contractServer();
   const result = 'naïve \u0800 言葉 🙂 \ud800';
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: `[[say: ${result}]]` }),
-  });
+  const response = await generate(mock, { prompt: `[[say: ${result}]]` });
   const bytes = new Uint8Array(await response.arrayBuffer());
   expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ result });
   expect(response.headers.get('content-length')).toBe(String(bytes.length));

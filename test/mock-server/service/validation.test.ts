@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
-import { contractServer, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, generate, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -185,12 +185,7 @@ test('one MiB is accepted and one byte more is not, however it arrives', async (
       controller.enqueue(new Uint8Array(64 * 1024));
     },
   });
-  const response = await mock.fetch(mock.baseUrl + GENERATE, {
-    method: 'POST',
-    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
-    body: endless,
-    duplex: 'half',
-  } as RequestInit);
+  const response = await generate(mock, {}, { body: endless, duplex: 'half' } as object);
   expect(response.status).toBe(413);
   expect(pulls).toBeLessThan(40);
 });

@@ -5,6 +5,7 @@ import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { temporaryFile } from '../../support/temporary.ts';
+import { generate as generateAt } from '../service/helpers.ts';
 
 /** A server whose disk can fill up. */
 function serverOnDisk(options: MockServerOptions = {}) {
@@ -34,15 +35,7 @@ function serverOnDisk(options: MockServerOptions = {}) {
       if (sql === 'COMMIT') throw new Error('database or disk is full');
     });
   const generate = (body: object, key = 'once') =>
-    mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
-      method: 'POST',
-      headers: {
-        'x-api-key': mock.memberKey,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body: JSON.stringify(body),
-    });
+    generateAt(mock, body, { headers: { 'idempotency-key': key } });
   const site = controlSite(mock);
   const reset = () =>
     site.handle(

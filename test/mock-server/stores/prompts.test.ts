@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { temporaryFile } from '../../support/temporary.ts';
+import { generate } from '../service/helpers.ts';
 import { killed, open } from './data-file.ts';
 
-const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/cb';
 const prompt = 'A secret plan for the autumn';
 
@@ -15,11 +15,7 @@ async function started(options: MockServerOptions) {
   const store = open(path);
   const mock = createMockServer({ clock: 'manual', processingTime: 60_000, store, ...options });
   for (const fields of [{}, { stream: true }, { webhookUrl }]) {
-    const response = await mock.fetch(mock.baseUrl + GENERATE, {
-      method: 'POST',
-      headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, ...fields }),
-    });
+    const response = await generate(mock, { prompt, ...fields });
     expect(response.ok).toBe(true);
     await response.text();
   }

@@ -8,9 +8,9 @@ import {
   type MockServerOptions,
 } from '../../../mock-server/index.ts';
 import { temporaryFile } from '../../support/temporary.ts';
+import { GENERATE, generate } from '../service/helpers.ts';
 import { open } from './data-file.ts';
 
-const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/callbacks';
 
 /** A server in memory, or on a file if there is a path. */
@@ -20,8 +20,8 @@ function setUp(options: MockServerOptions, path?: string) {
   mock.receivers.set(webhookUrl, async () => new Response());
   const get = async (to: string) =>
     mock.fetch(mock.baseUrl + to, { headers: { 'X-API-Key': mock.adminKey } });
-  const generate = async (fields: object = {}) =>
-    (await (await keyed(mock, undefined, { prompt: 'A haiku', ...fields })).json()).requestId;
+  const begin = async (fields: object = {}) =>
+    (await (await generate(mock, { prompt: 'A haiku', ...fields })).json()).requestId;
   const isKept = async (id: string) => (await get(`${GENERATE}/${id}`)).status === 200;
   const usage = async () => (await get('/api/usage')).json();
   /** The generations that are stored. */
@@ -34,29 +34,22 @@ function setUp(options: MockServerOptions, path?: string) {
     db.close();
     return Number(row?.['n']);
   };
-  return { mock, generate, isKept, usage, stored };
+  return { mock, begin, isKept, usage, stored };
 }
 
-function keyed(mock: MockServer, key: string | undefined, body: object): Promise<Response> {
-  const headers = {
-    'X-API-Key': mock.adminKey,
-    'Content-Type': 'application/json',
-    ...(key !== undefined && { 'Idempotency-Key': key }),
-  };
-  const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return mock.fetch(mock.baseUrl + GENERATE, init);
-}
+const keyed = (mock: MockServer, key: string, body: object) =>
+  generate(mock, body, { headers: { 'idempotency-key': key } });
 
 describe.each(['in memory', 'in a file'])('%s', (where) => {
   const path = () => (where === 'in a file' ? temporaryFile() : undefined);
 
   test('the oldest finished generations are removed beyond a count, but unfinished ones and usage stay', async () => {
-    const { mock, generate, isKept, usage, stored } = setUp({ retention: { count: 20 } }, path());
-    const waiting = await generate({ prompt: '[[delay 9999s]]', webhookUrl });
-    const first = await generate({ webhookUrl });
+    const { mock, begin, isKept, usage, stored } = setUp({ retention: { count: 20 } }, path());
+    const waiting = await begin({ prompt: '[[delay 9999s]]', webhookUrl });
+    const first = await begin({ webhookUrl });
     await mock.settle();
-    for (let count = 0; count < 60; count += 1) await generate();
-    const last = await generate();
+    for (let count = 0; count < 60; count += 1) await begin();
+    const last = await begin();
     const kept = [await isKept(waiting), await isKept(first), await isKept(last)];
     expect(kept).toEqual([true, false, true]);
     expect(mock.deliveries()).toEqual([]);

@@ -9,8 +9,8 @@ const SCHEDULE = /^(order|slow|burst|replica)\b/;
 type Deviation = readonly [label: string, value: number];
 
 /**
- * Reduces a failing run to the fewest and smallest choices with which it still fails: first kinds of choices, then
- * single ones, each time leaving out half of what is left, then smaller parts; then how large the values are.
+ * Reduces a failing run to the fewest and smallest choices with which it still fails: leaves out half of the choices,
+ * then smaller parts of what is left; then makes the values smaller.
  */
 export async function shrink<App>(
   setup: RunSetup<App>,
@@ -36,7 +36,6 @@ export async function shrink<App>(
   if (await fails([])) return smallest;
   // Others need only an order of steps.
   await fails(remaining().filter(([label]) => SCHEDULE.test(label)));
-  await leaveOut(byKind(remaining()), (groups) => fails(groups.flat()));
   // Once one choice is left out, another might no longer be needed.
   for (let before = Infinity, left = remaining(); left.length < before; left = remaining()) {
     before = left.length;
@@ -77,16 +76,6 @@ async function lower(
       lowest = smaller;
     }
   }
-}
-
-/** Groups the choices by kind, because a whole kind, such as the order, often does not matter to a failure. */
-function byKind(deviations: readonly Deviation[]): Deviation[][] {
-  const groups = new Map<string, Deviation[]>();
-  for (const deviation of deviations) {
-    const kind = deviation[0].split(/[ ,]/, 1)[0] as string;
-    groups.set(kind, [...(groups.get(kind) ?? []), deviation]);
-  }
-  return [...groups.values()];
 }
 
 /** The invariant and the first line of the message without what differs between runs: ids, numbers, lists. */

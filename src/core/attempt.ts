@@ -38,7 +38,6 @@ export type AttemptOutcome =
 const cannotStream =
   'This fetch cannot stream. Pass one that can, such as that of expo/fetch, or use generate().';
 
-/** Sends a call once and reads the response under the limits of an attempt. */
 export async function runAttempt(
   call: Call,
   credential: string,

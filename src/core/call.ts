@@ -1,7 +1,6 @@
 import type { CallOptions, CallStart, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 
-/** A request as openapi-fetch built it. */
 export interface RequestParts {
   readonly url: string;
   readonly method: string;

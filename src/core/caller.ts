@@ -144,7 +144,6 @@ function unexpectedError(cause: unknown): ContentGenError {
   return new ContentGenError(message, { code: 'unexpected_error', cause });
 }
 
-/** The input of an operation. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
@@ -156,7 +155,6 @@ export interface CallInput {
   readonly promised?: string;
 }
 
-/** Makes the calls of the resource methods. */
 export interface Caller {
   readonly options: ResolvedOptions;
   /** Sends at once. The promise resolves with the response body, or with what `shape` makes of the result. */

@@ -47,7 +47,6 @@ export class Deadline {
     return this.#failure;
   }
 
-  /** Milliseconds left. */
   remaining(): number {
     return this.#endsAt - elapsed();
   }
@@ -63,7 +62,6 @@ export class Deadline {
     this.#cancelTimer();
   }
 
-  /** Removes the timer and the listener. */
   close(): void {
     this.#cancelTimer();
     this.#stopListening();

@@ -95,7 +95,6 @@ interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
   readonly url?: string | undefined;
 }
 
-/** The error of a failed call: its last failure, with the history of all attempts. */
 export function toError(
   failed: Failure,
   call: FailedCall,

@@ -37,7 +37,6 @@ const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 const notJson = /^(?!.*\bjson\b)/i;
 const isJson = (body: unknown, text: string) => body !== undefined || text === '';
 
-/** Makes `client.http`. An error status is a result here, as usual with openapi-fetch. */
 export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
   let made: UntypedClient | undefined;
   // Made when it is needed: making it loads the platform's `Request`.

@@ -87,7 +87,6 @@ function isMisspelled(body: unknown, path: string): boolean {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
-/** The error for a response that doesn't match the contract. */
 export function unexpectedResponse(
   { call, response, attempts, body }: CallResult,
   problem: string,

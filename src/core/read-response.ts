@@ -182,11 +182,9 @@ const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
 const cleanRequestId = (id: unknown): string | undefined =>
   typeof id === 'string' ? cleanText(id, 128) : undefined;
 
-/** The `X-Request-Id` of a response, safe to print. */
 export const requestIdOf = ({ headers }: Response): string | undefined =>
   cleanRequestId(headers.get('x-request-id'));
 
-/** A failure with the status and request id of a response. */
 export function responseFailure(response: Response, code: ErrorCode, hint?: string): Failure {
   return { code, status: response.status, requestId: requestIdOf(response), hint };
 }

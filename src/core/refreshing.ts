@@ -5,7 +5,6 @@ import { elapsed, setTimer } from '../platform/driver.ts';
 const LONGEST_REFRESH_MS = 30_000;
 const LOOK_MS = 10;
 
-/** One call of `mint`. */
 interface Refresh {
   readonly startedAt: number;
   failure?: { readonly error: unknown };

@@ -15,7 +15,6 @@ const retryable =
   /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|(attempt|idle)_timeout)$/;
 const final = /^(quota_exceeded|invalid_state|response_too_large|validation_failed)$/;
 
-/** What the attempts so far mean for the next one. */
 export interface Progress {
   /** Retries that count against `maxRetries`. */
   retries: number;

@@ -50,7 +50,6 @@ function startListeners(call: Call): ((end: CallEnd) => void)[] {
   });
 }
 
-/** What a logical call resolves with. */
 export interface CallResult extends ReceivedResponse {
   readonly call: Call;
   /** The failed attempts before this response. */

@@ -1,4 +1,3 @@
-/** A part of a signature header, such as `v1={signature}`. */
 export interface Item {
   readonly text: string;
   /** The placeholder in it, if there is one. */

@@ -3,7 +3,6 @@ import { callbacks, payloads, type SchemaNames, schemas } from '../generated/nam
 
 export type NamesOf = (schema: string) => OwnNames;
 
-/** The paths of a field name. */
 export const segments = (path: string): string[] => path.split('.');
 
 /** Looks up the names of each schema in a deployment, compiled once. */
@@ -47,7 +46,6 @@ export function compileNames(json: DeploymentJson): NamesOf {
   };
 }
 
-/** The paths of the fields, those of nested objects included. */
 function pathsOf(fields: Readonly<Record<string, string>>): string[] {
   return Object.entries(fields).flatMap(([field, kind]) => {
     const nested = Object.hasOwn(schemas, kind) ? (schemas[kind] as SchemaNames).fields : {};
@@ -55,7 +53,6 @@ function pathsOf(fields: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** The names of all fields. */
 export const fieldNames = (): readonly string[] =>
   Object.values(schemas).flatMap(({ fields }) => pathsOf(fields));
 

@@ -6,7 +6,6 @@ import { putAt, takeAt, valueAt } from './paths.ts';
 type Json = Record<string, unknown>;
 type Renaming = OwnNames['renamings'][number];
 
-/** One direction of the translation of bodies. */
 export interface Direction {
   readonly namesOf: NamesOf;
   /** The side that is read, and the side that is written. */
@@ -16,7 +15,6 @@ export interface Direction {
   readonly value: (kind: string, value: unknown) => unknown;
 }
 
-/** A translated copy of a value of a schema. */
 export function translate(direction: Direction, schema: string, value: unknown): unknown {
   return isObject(value) ? translateObject(direction, schema, copyOf(value)) : value;
 }

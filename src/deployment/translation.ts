@@ -12,7 +12,6 @@ import { callbackSchemas, type NamesOf, payloadSchemas } from './names.ts';
 import { valueAt } from './paths.ts';
 import { bestSchema, type Direction, translate } from './translate.ts';
 
-/** The translation of every body of a deployment, in both directions. */
 export function bodyTranslation(
   json: DeploymentJson,
   namesOf: NamesOf,

@@ -5,7 +5,6 @@ import type { CallEnd, CallStart } from '../options.ts';
 // Names: OpenTelemetry semantic conventions for HTTP and for generative AI clients (in development). No prompt, result,
 // header or idempotency key is an attribute.
 
-/** The name and attributes of a call's span. */
 export function describeCall(call: CallStart): { name: string; attributes: Attributes } {
   const { operation, method, url } = call;
   const { hostname, port, protocol } = new URL(url);
@@ -36,7 +35,6 @@ export function describeCall(call: CallStart): { name: string; attributes: Attri
   };
 }
 
-/** The attributes that the end of a call adds. */
 export function describeEnd(call: CallStart, { response, body, error }: CallEnd): Attributes {
   const { status, requestId, code } = Object(error) as Record<string, unknown>;
   const attributes: Attributes = defined({

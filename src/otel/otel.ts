@@ -19,10 +19,7 @@ import { requestedBy } from './trace-parent.ts';
 
 /** Options of `otel.receiver`. */
 export interface OtelReceiverOptions {
-  /**
-   * Creates the spans.
-   * @default the global provider, looked up for each span
-   */
+  /** Creates the spans. @default the global provider, looked up for each span */
   readonly tracerProvider?: TracerProvider | undefined;
 }
 

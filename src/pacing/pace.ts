@@ -1,7 +1,6 @@
 import type { Limit } from '../core/read-limit.ts';
 import { elapsed } from '../platform/driver.ts';
 
-/** The place of a waiter. */
 interface Ticket {
   readonly number: number;
   seenAt: number;

@@ -9,10 +9,7 @@ import { createPace } from './pace.ts';
 
 /** Options of `paced()`. */
 export interface PacedOptions {
-  /**
-   * How many requests can be without a response at once.
-   * @default 10
-   */
+  /** How many requests can be without a response at once. @default 10 */
   readonly concurrency?: number | undefined;
   /**
    * Longest time in ms that one attempt waits for its turn; the `timeout` of the attempt counts too.

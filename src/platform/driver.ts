@@ -98,9 +98,7 @@ export function randomKey(): string | undefined {
   );
 }
 
-/**
- * Runs the listener when the signal aborts, at once if it already has. The returned function stops listening.
- */
+/** Runs the listener when the signal aborts, at once if it already has. The returned function stops listening. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal?.aborted) listener();
   else signal?.addEventListener('abort', listener);

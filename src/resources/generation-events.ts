@@ -6,7 +6,6 @@ import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 import type { EventSource } from './event-source.ts';
 
-/** How a generation ended. */
 export type Outcome =
   | { readonly generation: CompletedGeneration }
   | { readonly generation?: undefined; readonly error: unknown };

@@ -15,7 +15,6 @@ export interface GenerationReader {
   assertUnread(): void;
   /** Takes it for one reader. */
   claim(): void;
-  /** Sends the request, once. */
   open(): Promise<EventSource>;
   /** The next chunk; `undefined` after the end. */
   next(): Promise<StreamChunk | undefined>;

@@ -15,10 +15,7 @@ import type { Connections } from './resume-stream.ts';
  * its last reader has left, unless the generation has ended by then.
  */
 export interface GenerationStream extends AsyncIterable<string> {
-  /**
-   * Yields the pieces of the text.
-   * @throws GenerationFailedError if the generation fails or is canceled on the way
-   */
+  /** Yields the pieces of the text. @throws GenerationFailedError if the generation fails or is canceled on the way */
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined>;
 
   /**

@@ -18,7 +18,6 @@ const moves: readonly ((path: string) => string)[] = [
   ),
 ];
 
-const others = ['/api-keys/generate'];
 const generatePaths = ['', '/api', '/v1', '/v2', '/api/v1'].flatMap((prefix) =>
   ['/generate', '/content/generate', '/generations', '/ai/generate', '/completions'].map(
     (path) => prefix + path,
@@ -40,22 +39,8 @@ export function movedPaths(operation: OperationId, generation: string): readonly
   const [, path] = routeOf(operation);
   const below = path.startsWith(ours) ? [generation + path.slice(ours.length)] : [];
   const same = moves.filter((move) => move(ours) === generation).map((move) => move(path));
-  const prefixes = [/^(\/api)?(\/v\d+)?/, /^\/[\w-]+/].map(
-    (start) => start.exec(generation)?.[0] ?? '',
-  );
-  const guessed =
-    generation === ours ? [] : prefixes.map((prefix) => path.replace(/^\/api/, prefix));
-  const alias =
-    operation === 'createApiKey'
-      ? [...others, ...prefixes.flatMap((prefix) => others.map((other) => prefix + other))]
-      : [];
-  return [...new Set([...below, ...same, ...guessed, path, ...alias])];
-}
-
-/** Paths that a response names: in its body, or as a link. */
-export function pathsIn(text: string): readonly string[] {
-  const found = text.replaceAll('\\/', '/').match(/\/[a-z][\w-]*(\/[\w{}:.-]+)*/gi) ?? [];
-  return [...new Set(found)];
+  const alias = operation === 'createApiKey' ? ['/api-keys/generate'] : [];
+  return [...new Set([...below, ...same, path, ...alias])];
 }
 
 /** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */

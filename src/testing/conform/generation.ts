@@ -1,5 +1,5 @@
 import { pathInBaseUrl } from '../../path-in-base-url.ts';
-import { generationPaths, namesFor, pathsIn, put, routeOf } from './candidates.ts';
+import { generationPaths, namesFor, put, routeOf } from './candidates.ts';
 import { Stop } from './options.ts';
 import {
   isInvalid,
@@ -74,12 +74,9 @@ export async function ask(
 async function findPath(probe: Probe): Promise<Reply> {
   const known = probe.facts.value('paths', 'generateContent');
   const ours = routeOf('generateContent')[1];
-  const queue = generationPaths(known);
-  const tried: string[] = [];
+  const paths = generationPaths(known);
   let refused: Reply | undefined;
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    if (tried.includes(path)) continue;
-    tried.push(path);
+  for (const path of paths) {
     let reply = await ask(probe, {}, {}, path);
     if (isRefused(reply)) {
       refused ??= reply;
@@ -87,17 +84,11 @@ async function findPath(probe: Probe): Promise<Reply> {
       if (isRefused(reply)) break;
     }
     if (reply.status === 0) throw new Stop(`The service cannot be reached: ${reply.shown}.`);
-    if (isMissing(reply)) {
-      const hints = pathsIn(`${reply.text} ${reply.headers.get('link') ?? ''}`);
-      queue.unshift(
-        ...hints.filter((hint) => /generat|complet|content/i.test(hint) && !hint.includes('{')),
-      );
-      continue;
-    }
+    if (isMissing(reply)) continue;
     probe.facts.note(['paths', 'generateContent'], path, ours, reply.shown);
     return reply;
   }
-  const where = `${tried.length} paths below ${probe.base}`;
+  const where = `${paths.length} paths below ${probe.base}`;
   const advice =
     pathInBaseUrl(`${probe.base}/api/`) ||
     ' If so, pass a deployment that names the path: { "paths": { "generateContent": "/…" } }.';

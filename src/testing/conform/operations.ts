@@ -46,14 +46,10 @@ export async function call(
   return undefined;
 }
 
-export async function use(
-  probe: Probe,
-  operation: OperationId,
-  { sent, ...how }: Partial<Ask> & { readonly sent?: Readonly<Record<string, string>> } = {},
-) {
+export async function use(probe: Probe, operation: OperationId, how?: Partial<Ask>) {
   const reply = await call(probe, operation, how);
   const [schema = ''] = bodies[operation].responses;
-  const reading: Reading = reply && isOk(reply) ? read(probe, schema, reply, sent) : new Map();
+  const reading: Reading = reply && isOk(reply) ? read(probe, schema, reply) : new Map();
   return { reply, schema, reading };
 }
 

@@ -1,8 +1,7 @@
-import { schemas } from '../../generated/names.ts';
 import { isObject, parseJson } from '../../options/values.ts';
 import type { Probe, Reply } from './probe.ts';
 import type { ReceivedDelivery } from './receiver.ts';
-import { at, findFields, findWrap, leavesOf } from './shapes.ts';
+import { at, findFields, findWrap } from './shapes.ts';
 
 const ofGenerations = ['requestId', 'result', 'model', 'usage.totalTokens', 'status'];
 
@@ -32,22 +31,12 @@ function inner(probe: Probe, body: unknown): unknown {
   return isObject(inside) ? inside : body;
 }
 
-/** Looks for our fields in a body. `sent` are values that the service gives back, which show a name better than any other. */
-export function look(
-  probe: Probe,
-  schema: string,
-  body: unknown,
-  sent: Readonly<Record<string, string>> = {},
-): Reading {
+/** Looks for our fields in a body. */
+export function look(probe: Probe, schema: string, body: unknown): Reading {
   const whole = inner(probe, body);
-  const leaves = [...leavesOf(whole)];
-  const before = (ours: string) => {
-    const scoped = probe.facts.value('fields', `${schemas[schema]?.scopes.at(-1)}.${ours}`);
-    const echoed = sent[ours] && leaves.find(([, value]) => value === sent[ours])?.[0];
-    return echoed || (scoped ?? probe.facts.value('fields', ours));
-  };
+  const known = (ours: string) => probe.facts.value('fields', ours);
   const wanted = wantedOf[schema] ?? (schema.endsWith('Page') ? ofPages : []);
-  const found = [...findFields(whole, schema, wanted, before)];
+  const found = [...findFields(whole, schema, wanted, known)];
   return new Map(found.map(([ours, one]) => [ours, { ...one, value: at(whole, one.theirs) }]));
 }
 
@@ -67,7 +56,6 @@ export function read(
   probe: Probe,
   schema: string,
   { body, shown }: Pick<Reply, 'body' | 'shown'>,
-  sent?: Readonly<Record<string, string>>,
 ): Reading {
   const { facts, redactor } = probe;
   if (!isObject(body)) return new Map();
@@ -76,7 +64,7 @@ export function read(
   if ((wrap !== undefined && !redactor.holds(wrap)) || isBare)
     facts.note(['wrap'], wrap, undefined, shown);
   else if (isBesideWrap(probe, schema, body)) facts.unwrap();
-  const reading = look(probe, schema, body, sent);
+  const reading = look(probe, schema, body);
   for (const [ours, { theirs, value, isGuess }] of reading) {
     if (/^(key|secret)$/.test(ours)) redactor.add(value);
     if (redactor.holds(theirs)) continue;

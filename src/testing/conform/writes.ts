@@ -62,7 +62,7 @@ function keyOf(probe: Probe): Made {
       for (const value of leavesOf(reply.body).values())
         if (value !== name && `${value}` !== id && Number.isNaN(Date.parse(`${value}`)))
           probe.redactor.add(value);
-      read(probe, schema, reply, { name });
+      read(probe, schema, reply);
       if (id === undefined) return;
       await use(probe, 'getApiKey', { id });
       const { reading } = await use(probe, 'regenerateApiKey', { id, body: {} });
@@ -84,12 +84,11 @@ function registrationOf(probe: Probe): Made {
     ...{ schema, create: 'createWebhook', remove: 'deleteWebhook' },
     make: () => register(probe, url),
     async examine(reply, id) {
-      const sent = { url, event: nameIn(probe, 'eventNames', ours) };
-      const created = read(probe, schema, reply, sent);
+      const created = read(probe, schema, reply);
       noteEvent(probe, created, reply.shown);
       const secret = created.get('secret')?.value;
       if (id === undefined) return secret;
-      await use(probe, 'getWebhook', { id, sent });
+      await use(probe, 'getWebhook', { id });
       await call(probe, 'listDeliveries', { id });
       const tested = await call(probe, 'testWebhook', { id, body: {} });
       const ms = Math.min(probe.timeoutMs, 8000);

@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { silent } from './counter.ts';
 
-/** Three small applications. Each name of a plant switches one mistake on. */
+/** Two small applications. Each name of a plant switches one mistake on. */
 export const plants = {
   ledger: [
     'a balance that is read and written back',
@@ -24,16 +24,6 @@ export const plants = {
     'a hot loop',
     'a timer for each poll',
     'a secret kept past its rotation',
-  ],
-  cache: [
-    'a lock that is looked at and then taken',
-    'a lock that never ends',
-    'a new key for each attempt',
-    'a key of the first letters',
-    'a failure that is cached',
-    'a result for the latest prompt',
-    'a cache in memory',
-    'an index that is read and written back',
   ],
 } as const;
 export type Application = keyof typeof plants;

@@ -1,6 +1,5 @@
 import {
   type Chaos,
-  type DiskOperations,
   type InstanceContext,
   type SimulateOptions,
   sqlDisk,
@@ -98,87 +97,12 @@ function mailer(context: InstanceContext, has: Has) {
   };
 }
 
-/** Generates each text once, for all who ask, and keeps it. */
-function cache(context: InstanceContext, has: Has) {
-  const { disk, clock, mock, random } = context;
-  const db = disk.open('cache');
-  const memory = new Map<string, string>();
-  const WAIT_MS = has('a lock that never ends') ? Number.MAX_SAFE_INTEGER : 1_800_000;
-  let latest = '';
-
-  async function lock(prompt: string): Promise<boolean> {
-    const isFree = (lock: Job | undefined) => !lock || lock.until <= mock.clock.now();
-    const taken = { until: mock.clock.now() + WAIT_MS };
-    if (has('a lock that is looked at and then taken')) {
-      if (!isFree(await db.get<Job>(`lock/${prompt}`))) return false;
-      await db.set(`lock/${prompt}`, taken);
-      return true;
-    }
-    return db.atomic(`lock ${prompt}`, (values) => {
-      if (!isFree(values.get<Job>(`lock/${prompt}`))) return false;
-      values.set(`lock/${prompt}`, taken);
-      return true;
-    });
-  }
-  async function keyOf(prompt: string): Promise<string> {
-    if (has('a lock that is looked at and then taken')) return random.uuid();
-    if (has('a new key for each attempt')) return random.uuid();
-    const failures = (await db.keys(`failed/${prompt}/`)).length;
-    return `${has('a key of the first letters') ? prompt.slice(0, 7) : prompt} ${failures}`;
-  }
-  const fail = (id: string, prompt: string) =>
-    db.atomic(`fail ${prompt}`, (values) => {
-      values.set(`failed/${prompt}/${id}`, true);
-      values.delete(`lock/${prompt}`);
-    });
-  async function generate(prompt: string): Promise<void> {
-    if (memory.has(prompt) || (await db.get(`text/${prompt}`)) || !(await lock(prompt))) return;
-    latest = prompt;
-    await start(context, prompt, await keyOf(prompt)).catch(async () => {
-      // Whether it was accepted is not known: the key of the next attempt is the same.
-      if (!has('a lock that never ends')) await db.delete(`lock/${prompt}`);
-    });
-  }
-  const index = async (values: DiskOperations, prompt: string) =>
-    values.set('index', [...((await values.get<string[]>('index')) ?? []), prompt]);
-  async function keep(prompt: string, text: string): Promise<void> {
-    if (has('a cache in memory')) return void memory.set(prompt, text);
-    if (has('an index that is read and written back')) {
-      if (await db.get(`text/${prompt}`)) return;
-      await index(db, prompt);
-      await db.set(`text/${prompt}`, text);
-      return;
-    }
-    await db.transaction(async (tx) => {
-      if (await tx.get(`text/${prompt}`)) return;
-      await tx.set(`text/${prompt}`, text);
-      await index(tx, prompt);
-    });
-  }
-  async function retry(): Promise<void> {
-    for (const prompt of await db.keys('wanted/')) await generate(prompt.slice(7));
-  }
-  clock.every(60_000, () => void retry());
-  return {
-    async order(prompt: string) {
-      await db.set(`wanted/${prompt}`, true);
-      await generate(prompt);
-    },
-    webhooks: receiver(
-      context,
-      (_id, prompt, text) => keep(has('a result for the latest prompt') ? latest : prompt, text),
-      (id, prompt) => (has('a failure that is cached') ? keep(prompt, 'failed') : fail(id, prompt)),
-    ),
-  };
-}
-
 interface App {
   order(prompt: string): Promise<unknown>;
   webhooks(request: Request): Promise<Response>;
 }
 
-const applications = { ledger, mailer, cache };
-/** Two begin alike. */
+const applications = { ledger, mailer };
 const prompts = ['a whale', 'a whaler', 'a storm', 'a harbour', 'a whale'];
 
 const checks: Record<Application, NonNullable<SimulateOptions<App>['check']>> = {
@@ -193,14 +117,6 @@ const checks: Record<Application, NonNullable<SimulateOptions<App>['check']>> = 
   mailer({ external, mock }) {
     const mails = external('mail').received<string>();
     expect(mails.toSorted()).toEqual(mock.generations().completed.toSorted());
-  },
-  async cache({ disk, mock }) {
-    const db = disk.open('cache');
-    const wanted = (await db.keys('wanted/')).map((key) => key.slice(7));
-    const texts = (await db.keys('text/')).map((key) => key.slice(5));
-    expect(texts, 'texts').toEqual(wanted);
-    expect((await db.get<string[]>('index'))?.toSorted() ?? [], 'index').toEqual(texts);
-    expect(mock.generations().completed.length, 'paid').toBe(wanted.length);
   },
 };
 

@@ -28,7 +28,7 @@ test.each(right)('a right receiver passes: %s', async (_name, warnings, make) =>
   expect(named(report, 'failed'), String(report)).toEqual([]);
   const found = named(report, 'warning');
   if (warnings) expect(found.filter((name) => !warnings.test(name))).toEqual([]);
-  expect(found.length > 0).toBe(warnings !== undefined);
+  expect(found.length > 0, String(found)).toBe(warnings !== undefined);
   expect(named(report, 'not_observable')).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
+import { secret } from '../webhooks/support.ts';
 import {
   age,
   attempt,
@@ -13,8 +14,42 @@ import {
   usual,
 } from './receivers.ts';
 
-/** What the receivers in `foreign/` do not get wrong. Each row: what is wrong, the cases that must find it, the receiver. */
+/** Each row: what is wrong, the cases that must find it, the receiver. */
 export const broken: Row<RegExp>[] = [
+  ['accepts any time', /stale/, receiver({ isFresh: () => true })],
+  [
+    'checks only the past',
+    /future/,
+    receiver({ isFresh: (time) => age(time) <= defaultToleranceS }),
+  ],
+  [
+    'accepts a prefix of the digest',
+    /another digest/,
+    receiver({ equals: (given, right) => right.startsWith(given) }),
+  ],
+  [
+    'accepts what is not signed',
+    /missing, empty/,
+    receiver({ verify: (facts, parts) => !facts.header || usual.verify(facts, parts) }),
+  ],
+  [
+    'looks at the first signature only',
+    /second of two/,
+    receiver({ entries: (header) => listed(header).slice(0, 1) }),
+  ],
+  ['trims the body', /white space/, receiver({ body: (facts) => textOf(facts).trim() })],
+  [
+    'verifies the body as it would write it',
+    /another format|ordinary/,
+    receiver({
+      verify: (facts, parts) => isJson(textOf(facts)) && usual.verify(facts, parts),
+      body: (facts) => JSON.stringify(JSON.parse(textOf(facts))),
+    }),
+  ],
+  ['remembers nothing', /a duplicate once/, receiver({ handle: once(() => crypto.randomUUID()) })],
+  ['dedupes by signature', /a duplicate once/, receiver({ handle: once(({ header }) => header) })],
+  ['responds 200 to what it refuses', /^rejects/, receiver({ refused: 200 })],
+  ['uses the secret as text', /^accepts/, receiver({ key: secret })],
   ['substring', /another digest/, receiver({ equals: (given, right) => right.includes(given) })],
   [
     'compares only the last characters',
@@ -190,3 +225,7 @@ export const broken: Row<RegExp>[] = [
     receiver({ handle: queue(2000, false) }),
   ],
 ];
+
+function isJson(text: string): boolean {
+  return attempt(() => JSON.parse(text));
+}

@@ -110,11 +110,13 @@ export function receiver(changes: Partial<Parts> = {}): (world: World) => Handle
       if (request.method !== 'POST') return respond(405);
       const header = (name: string) => request.headers.get(name) ?? '';
       const [id, time] = [header('webhook-id'), header('webhook-timestamp')];
-      const signature = header('x-service-signature');
+      const signature = header('webhook-signature');
+      // Another sender of Standard Webhooks sends only the header of the standard.
+      const ours = request.headers.get('x-service-signature') ?? signature;
       const bytes = Buffer.from(await request.arrayBuffer());
       if (bytes.length > parts.limit) return respond(413);
       const facts = { id, time, header: signature, bytes };
-      if (!id || !time || signature !== header('webhook-signature')) return respond(parts.refused);
+      if (!id || !time || signature !== ours) return respond(parts.refused);
       if (!parts.verify(facts, parts)) return respond(parts.refused);
       try {
         JSON.parse(textOf(facts));

@@ -1,4 +1,5 @@
 import { createWebhookHandler } from 'contentgen/webhooks';
+import { Webhook } from 'standardwebhooks';
 import { otherSecret, recorder, secret } from '../webhooks/support.ts';
 import {
   attempt,
@@ -13,6 +14,20 @@ import {
   usual,
   type World,
 } from './receivers.ts';
+
+/** Verifies with the library of Standard Webhooks. */
+export const official: Parts['verify'] = ({ id, time, header, bytes }) => {
+  const headers = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': header };
+  return attempt(() => new Webhook(secret).verify(bytes, headers));
+};
+
+/** Handles an event of any type once. */
+export const everyType: Parts['handle'] = (facts, world, seen) =>
+  once(({ id }) => id)(
+    { ...facts, bytes: Buffer.from('{"event":"usage_threshold"}') },
+    world,
+    seen,
+  );
 
 /** Each row: the style, the warnings, the receiver. */
 export const right: Row<RegExp | undefined>[] = [
@@ -60,20 +75,18 @@ export const right: Row<RegExp | undefined>[] = [
     },
   ],
   ['one that knows two secrets', undefined, twoSecrets()],
-  ['our handler', undefined, ours()],
-  ['our handler with a queue', undefined, ours('queue')],
   [
-    'one that counts events of every type',
-    undefined,
+    'one that compares decoded digests',
+    /without its padding/,
     receiver({
-      handle: (facts, world, seen) =>
-        once(({ id }) => id)(
-          { ...facts, bytes: Buffer.from('{"event":"usage_threshold"}') },
-          world,
-          seen,
-        ),
+      equals: (given, expected) =>
+        Buffer.from(given, 'base64').equals(Buffer.from(expected, 'base64')),
     }),
   ],
+  ['the official library', /not a number|other dots|not UTF-8/, receiver({ verify: official })],
+  ['our handler', undefined, ours()],
+  ['our handler with a queue', undefined, ours('queue')],
+  ['one that counts events of every type', undefined, receiver({ handle: everyType })],
   [
     'one that is rate limited at first',
     undefined,

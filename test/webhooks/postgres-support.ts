@@ -11,6 +11,9 @@ export const through =
   (text, params) =>
     client().query(text, [...params]);
 
+/** What `usePostgres` gives the tests of a `describe` block. */
+export type Postgres = ReturnType<typeof usePostgres>;
+
 /** A PostgreSQL for the tests of a `describe` block, with a pool of connections and a table for effects. */
 export function usePostgres() {
   let server: ThrowAwayPostgres;

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPgBouncer } from '../support/servers.ts';
 import { dedupeContract } from './dedupe-contract.ts';
+import { queryFunctions } from './postgres-clients.ts';
+import { rowsOfPostgres } from './postgres-rows.ts';
 import { through, usePostgres } from './postgres-support.ts';
 import { setUp } from './set-up.ts';
 import { usage } from './support.ts';
@@ -14,19 +16,20 @@ const duplicate = { http: 200, status: 'duplicate' };
 const failed = { http: 500, code: 'callback_failed' };
 
 describe.runIf(needs('postgres'))('postgresDedupe', () => {
-  const { server, pool, query, run, expire, transaction, effects } = usePostgres();
+  const used = usePostgres();
+  const { server, pool, query, run, expire, transaction, effects } = used;
+
+  describe('over a query function', () => queryFunctions(used));
+  describe('with rows', () => rowsOfPostgres(used));
 
   describe('over pg', () => {
     dedupeContract(() => postgresDedupe(query), expire);
   });
 
-  describe.each([
-    ['as it is', {}],
-    ['that renames columns', { transform: postgres.camel }],
-  ])('over postgres.js %s', (_, options) => {
+  describe('over postgres.js that renames columns', () => {
     let sql: postgres.Sql;
     beforeAll(() => {
-      sql = postgres(server().url, { max: 20, onnotice: () => {}, ...options });
+      sql = postgres(server().url, { max: 20, onnotice: () => {}, transform: postgres.camel });
     });
     afterAll(() => sql?.end());
     const unsafe: SqlQuery = async (text, params) => ({
@@ -59,8 +62,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
 
   test('creates its table on first use, even when many processes start at once', async () => {
     const many = new Pool({ connectionString: server().url, max: 50 });
-    for (let round = 0; round < 4; round++) {
-      const table = `public.made_${round}`;
+    for (const table of ['public.made_1', 'public.made_2']) {
       const claims = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
           postgresDedupe(
@@ -188,18 +190,6 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       resume.resolve();
       expect(await first).toEqual(processed);
       expect(await again()).toEqual(duplicate);
-    });
-
-    test('commits neither when the transaction rolls back', async () => {
-      const store = postgresDedupe(query);
-      await store.claim('rolled', 'a');
-      const failing = transaction('rolled', async (within) => {
-        await store.commitWith?.(within, 'rolled', 'a');
-        throw new Error('changed my mind');
-      });
-      await expect(failing).rejects.toThrow('changed my mind');
-      expect(await store.claim('rolled', 'b')).toMatchObject({ state: 'in_flight' });
-      expect(await effects('rolled')).toBe(0);
     });
 
     test('rolls back the attempt that lost its lease, so two callbacks have one effect', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkClock } from '../../mock-server/cli/doctor/service.ts';
-import { auditReceiver, deliver, sampleEvent } from '../../src/testing/index.ts';
+import { auditReceiver } from '../../src/testing/index.ts';
 import { defaultToleranceS } from '../../src/webhooks/defaults.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
 
@@ -18,19 +18,6 @@ describe('the default tolerance', () => {
     const { verdict, detail } = checkClock(new Date(now - skewSeconds * 1000).toUTCString(), now);
     expect(verdict).toBe('wrong');
     expect(detail.includes('every signature is rejected')).toBe(isFatal);
-  });
-
-  test.each([
-    [defaultToleranceS, 200],
-    [defaultToleranceS + 1, 400],
-    [-defaultToleranceS, 200],
-    [-defaultToleranceS - 1, 400],
-  ])('decides about a delivery that is signed %d s off: %d', async (skewSeconds, status) => {
-    const now = () => Date.UTC(2026, 0, 1);
-    const handler = createWebhookHandler({ secret, now, logger, onOther: () => {} });
-    const event = sampleEvent('usage_threshold');
-    const report = await deliver(handler, event, { secret, now, skewSeconds });
-    expect(report).toMatchObject({ ok: true, attempts: [{ status }] });
   });
 
   test('is what audit advises to a receiver that accepts any time', async () => {

@@ -5,8 +5,9 @@ import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serve } from '../../support/sockets.ts';
 import { temporaryFile } from '../../support/temporary.ts';
-import { nodeReceivers } from '../../testing/foreign/node-receiver.ts';
-import { recorder } from '../../webhooks/support.ts';
+import { createWorld, receiver } from '../../testing/receivers.ts';
+import { everyType, official } from '../../testing/right-receivers.ts';
+import { secret as publicSecret, recorder } from '../../webhooks/support.ts';
 import { served } from '../control-api/served.ts';
 import { invoke } from './invoke.ts';
 
@@ -127,8 +128,14 @@ test('a receiver that is down, or a URL without its scheme, is one line with wha
 });
 
 test('--scheme standard audits a receiver that knows nothing of this service', async () => {
-  const url = new URL('/official', await serve(nodeReceivers(secret))).href;
-  const args = ['audit', url, '--secret', secret, '--scheme', 'standard', '--json'];
+  const world = createWorld();
+  const handle = receiver({ verify: official, handle: everyType })(world);
+  const receive = toNodeHandler(async (request) => handle(request));
+  const url = await serve((request, response) => {
+    if (request.url === '/effects') response.end(`${world.effects}`);
+    else void receive(request, response);
+  });
+  const args = ['audit', url, '--secret', publicSecret, '--scheme', 'standard', '--json'];
   const { code, out } = await invoke([...args, '--effects', `${url}/effects`]);
   const report = JSON.parse(out) as { results: { name: string; outcome: string }[] };
   const named = (wanted: string) =>

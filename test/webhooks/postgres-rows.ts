@@ -7,12 +7,10 @@ import {
 } from 'contentgen/webhooks/postgres';
 import type { PoolClient } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
-import { needs } from '../support/needs.ts';
-import { through, usePostgres } from './postgres-support.ts';
+import { type Postgres, through } from './postgres-support.ts';
 
-describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
-  const { pool, query, run } = usePostgres();
-
+/** How the rows of `postgresDedupe` are claimed, marked and deleted. */
+export function rowsOfPostgres({ pool, query, run }: Postgres): void {
   let tables = 0;
   const newTable = async (rows = 0, age = '-1 day') => {
     tables += 1;
@@ -55,7 +53,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
 
     test('are deleted through the index, however large the table', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
-      const table = await newTable(50_000);
+      const table = await newTable(20_000);
       const { noted, statements } = noting(query);
       await postgresDedupe(noted, { table, createTable: false }).complete('key', 'a');
       const sweep = statements.find(([text]) => text.startsWith('DELETE'));
@@ -157,16 +155,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       );
     };
 
-    test('are in flight to a claim, which does not wait', async () => {
-      const store = postgresDedupe(query, { table: await newTable() });
-      const commit = await marked(store, 'held');
-      const [held, fresh] = await Promise.all([store.claim('held', 'b'), store.claim('new', 'b')]);
-      expect([held.state, fresh.state]).toEqual(['in_flight', 'claimed']);
-      await commit();
-      expect(await store.claim('held', 'b')).toEqual({ state: 'done' });
-    });
-
-    test('are in flight to a claim even after their lease has expired', async () => {
+    test('are in flight to a claim, which does not wait, even after their lease has expired', async () => {
       const table = await newTable();
       const store = postgresDedupe(query, { table });
       await store.claim('held', 'a');
@@ -180,6 +169,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
           ) as never,
       );
       expect(await store.claim('held', 'b')).toEqual({ state: 'in_flight', leftMs: 1 });
+      expect(await store.claim('new', 'b')).toEqual({ state: 'claimed' });
       await commit();
       expect(await store.claim('held', 'b')).toEqual({ state: 'done' });
     });
@@ -244,4 +234,4 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     expect(await store.renew('long', 'a')).toBe(false);
     expect(await postgresPurge(query, { table })).toBe(2);
   });
-});
+}

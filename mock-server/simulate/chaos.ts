@@ -49,12 +49,8 @@ export interface Chaos {
   readonly modelFails?: Probability;
   /** How far an instance's clock can be off, in either direction. */
   readonly clockSkew?: Duration;
-  /** Per run: the API key is revoked, and the application gets a new one up to a minute later. */
-  readonly keyRevoked?: Probability;
   /** Per run: the signing secret is rotated; the old one signs for another 24 hours or, after a leak, 3 seconds. */
   readonly secretRotated?: Probability;
-  /** Per run: the monthly quota is used up at some moment. */
-  readonly quotaReached?: Probability;
 }
 
 /** `Chaos` with durations in ms, and 0 for everything that was left out. */
@@ -81,9 +77,7 @@ const KINDS: Readonly<Record<keyof Chaos, readonly [rule: OptionRule, usual?: Du
   database: [probability, 0.01],
   modelFails: [probability, 0.02],
   clockSkew: [duration],
-  keyRevoked: [probability],
   secretRotated: [probability],
-  quotaReached: [probability],
 };
 const kinds = Object.entries(KINDS) as [keyof Chaos, (typeof KINDS)[keyof Chaos]][];
 const rules = Object.fromEntries(kinds.map(([name, [rule]]) => [name, rule]));

@@ -2,7 +2,6 @@ import { ContentGen } from '../../src/client.ts';
 import { drive } from '../../src/platform/driver.ts';
 import { internalsOf } from '../composition/internals.ts';
 import { findProject } from '../domain/organizations.ts';
-import { planAccountEvents } from './account-events.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createCrashPoints } from './crash-points.ts';
@@ -27,6 +26,7 @@ import { observe, play } from './play.ts';
 import { drained } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { RunSetup, Stage } from './run-setup.ts';
+import { planRotation } from './secret-rotation.ts';
 import { simulatedMock } from './simulated-mock.ts';
 import { Simulation } from './simulation.ts';
 import type { Trace } from './trace.ts';
@@ -108,14 +108,13 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
   const network = createNetwork(simulation, instances, crashPoints);
   const diskOf = createDisks(simulation, crashPoints, seed);
   const externalsOf = createExternals(simulation, network);
-  const keys = planAccountEvents(simulation);
+  planRotation(simulation);
   service.server.receivers.set(url, createReceiver(simulation, instances, { replicas, receive }));
 
   function contextOf(life: Life | undefined): InstanceContext {
     const fetch = network.fetchFor(life);
-    const { baseUrl } = service.server;
+    const { baseUrl, adminKey: apiKey } = service.server;
     const { project } = internalsOf(service.server);
-    const apiKey = life ? keys.installed : keys.valid;
     return {
       client: new ContentGen({
         baseUrl,

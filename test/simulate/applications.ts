@@ -28,7 +28,6 @@ const adversity: Chaos = {
   clockSkew: '10 seconds',
   rateLimited: 0.05,
   secretRotated: 0.5,
-  keyRevoked: 0.1,
 };
 
 interface Job {

@@ -40,22 +40,6 @@ test('in a plain script, a failing run prints its seed, and SIMULATE_SEED runs t
   expect(status).toBe(1);
 });
 
-test('a key that is revoked and a quota that is used up are faults too', async () => {
-  const { coverage } = await simulate({
-    ...base,
-    seeds: 50,
-    chaos: { keyRevoked: 0.5, quotaReached: 0.5, clockSkew: '4 minutes' },
-    run: async ({ app, clock }) => {
-      for (const prompt of ['a', 'b', 'c', 'd']) {
-        await clock.sleep(20_000);
-        await app.order(prompt).catch(() => {});
-      }
-    },
-    effects: async ({ disk }) => (await disk.open('db').get<string[]>('effects')) ?? [],
-  });
-  expect(Object.keys(coverage).sort()).toEqual(['keyRevoked × account', 'quotaReached × account']);
-});
-
 test('with a deployment, the server and the client of the context speak as it does', async () => {
   const sent: string[] = [];
   const deployment = defineDeployment({

@@ -29,10 +29,9 @@ import { weightOfEvent } from './domain/event-log.ts';
 import { createHistory } from './domain/history.ts';
 import { createHolds } from './domain/holds.ts';
 import type { JobHandler } from './domain/job-runner.ts';
-import { createListeners } from './domain/listeners.ts';
 import { createLiveGenerations } from './domain/live-generations.ts';
 import { Log, type Logs } from './domain/log.ts';
-import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
+import type { JobKind } from './domain/records.ts';
 import { completeGeneration } from './domain/run-generation.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import { addFault, type FaultInput } from './domain/take-fault.ts';
@@ -108,17 +107,14 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     transport: durableTransport(store, save, receiversFirst(receivers, network)),
   });
 
-  const events = createListeners<LogEvent>(onError);
-  const requests = createListeners<RequestEntry>(onError);
-
   const { onFailure, takeFailure } = keepFailures(onError);
   // The handlers need the context, which needs the scheduler; no job runs before both exist.
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const live = createLiveGenerations();
   const holds = createHolds();
   const logs: Logs = {
-    events: new Log('evt', weightOfEvent),
-    requests: new Log('rql', weightOfRequest),
+    events: new Log('evt', weightOfEvent, onError),
+    requests: new Log('rql', weightOfRequest, onError),
   };
   const context: Context = {
     store,
@@ -130,7 +126,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     logs,
     requestIds: new Map(),
     history: createHistory(store, logs, settings),
-    observe: events.notify,
   };
   const jobs = jobHandlers(context);
 
@@ -151,8 +146,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   // A simulation moves the clock itself.
   if (clock.mode === 'manual' && !driver) {
     const traps = createTestTraps(context, onWarning);
-    events.add(traps.onEvent);
-    requests.add(traps.onRequest);
+    logs.events.listen(traps.onEvent);
+    logs.requests.listen(traps.onRequest);
   }
   const standstill = clock.mode === 'real' ? findFakedTimers() : undefined;
   if (standstill) onWarning(standstill);
@@ -163,11 +158,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     basePath: resolved.basePath,
     contract: () => readContract(options.deployment),
     pause,
-    onRequest: requests.notify,
     onError,
   });
   // A response is sent only after the changes that it reports are durable.
-  const replyDurably = durableHandler(store, save, async (request: Request, make?: MakeResponse) =>
+  const replyDurably = durableHandler(store, save, async (request, make) =>
     toResponse(await reply(request), make),
   );
   async function respond(request: Request, make?: MakeResponse): Promise<Response> {
@@ -254,8 +248,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     routes: listRoutes(options.deployment),
     handle,
     flushed: () => store.flushed?.(),
-    onEvent: events.add,
-    onRequest: requests.add,
+    onEvent: (listener) => logs.events.listen(listener),
+    onRequest: (listener) => logs.requests.listen(listener),
     delivery(id) {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);

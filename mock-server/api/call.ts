@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import type { Deployment } from '../domain/deployment.ts';
-import type { Fault, RequestEntry, Role } from '../domain/records.ts';
+import type { Fault, Role } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Pieces } from './pieces.ts';
 
@@ -23,8 +23,6 @@ export interface ServiceOptions {
   readonly contract: () => string | undefined;
   /** Waits in wall time, for a fault that delays. */
   readonly pause: (ms: number, ...signals: readonly AbortSignal[]) => Promise<void>;
-  /** Called for every request, once its response is known. */
-  readonly onRequest: (entry: RequestEntry) => void;
   /** Called with unexpected errors. The caller gets a 500 without any details. */
   readonly onError: (error: unknown) => void;
 }

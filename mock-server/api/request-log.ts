@@ -11,7 +11,7 @@ export const weightOfRequest = ({ path, bytes = 0, problem }: RequestEntry): num
   LINE_BYTES + path.length + bytes + (problem ? PROBLEM_BYTES : 0);
 
 /**
- * Logs the call as it came and notifies the listener. A call that a reset interrupted is not logged, because the log has
+ * Logs the call as it came. A call that a reset interrupted is not logged, because the log has
  * started over.
  */
 export function logRequest(
@@ -47,7 +47,6 @@ export function logRequest(
   };
   requests.add(entry);
   context.history.trim();
-  service.options.onRequest(entry);
 }
 
 export type RedactedRequest = Omit<RequestEntry, 'text' | 'problem'> & {

@@ -1,7 +1,6 @@
-import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
+import { invoiceFacts, settleInvoice } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
-import type { Rejection } from '../domain/rejection.ts';
 import { assertArguments, notFound, resultOf } from './arguments.ts';
 import { organizationRules } from './organizations/organizations.ts';
 
@@ -34,8 +33,11 @@ export interface Billing {
 }
 
 export function createBilling(context: Context): Billing {
-  const settle = (work: () => Settlement | Rejection): InvoiceView =>
-    context.store.transaction(() => invoiceView(resultOf(work()).invoice));
+  const settle = (id: string, failureReason?: string): InvoiceView =>
+    context.store.transaction(() => {
+      const settled = settleInvoice(context, findInvoice(context, id), failureReason);
+      return invoiceView(resultOf(settled).invoice);
+    });
   return {
     list(options = {}) {
       assertArguments('Failed to list the invoices', options, organizationRules);
@@ -45,9 +47,8 @@ export function createBilling(context: Context): Billing {
         organization === undefined ? all : { ...all, index: 'organization', key: organization };
       return context.store.table('invoices').oldest(query).map(invoiceView);
     },
-    pay: (id) => settle(() => payInvoice(context, findInvoice(context, id))),
-    fail: (id, reason = 'card_declined') =>
-      settle(() => failInvoice(context, findInvoice(context, id), reason)),
+    pay: (id) => settle(id),
+    fail: (id, reason = 'card_declined') => settle(id, reason),
   };
 }
 

@@ -133,14 +133,6 @@ export interface Control {
   /**
    * Counts how often the callers met each situation that tests should meet, such as a lost response. It reads the logs,
    * so it counts only what these still hold.
-   *
-   * @example
-   * ```ts
-   * import { createMockServer } from 'contentgen/mock';
-   *
-   * const mock = createMockServer({ clock: 'manual', seed: 1 });
-   * const neverMet = mock.coverage().filter(({ met }) => met === 0);
-   * ```
    */
   coverage(query?: CoverageQuery): SituationView[];
   /** Returns the whole state, for `restore`. */

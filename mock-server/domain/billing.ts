@@ -56,40 +56,23 @@ export interface Settlement {
   readonly deliveries: readonly Delivery[];
 }
 
-export function payInvoice(context: Context, invoice: Invoice): Settlement | Rejection {
-  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is already paid.');
-  const { failureReason: _, ...rest } = invoice;
-  return settle(
-    context,
-    { ...rest, status: 'paid', amountPaid: invoice.amountDue },
-    'invoice_paid',
-  );
-}
-
-export function failInvoice(
+/** Pays an invoice and tells the registrations; with a reason, its payment fails. */
+export function settleInvoice(
   context: Context,
-  invoice: Invoice,
-  reason: string,
+  { failureReason: _, ...invoice }: Invoice,
+  failureReason?: string,
 ): Settlement | Rejection {
   if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is already paid.');
-  return settle(
-    context,
-    { ...invoice, status: 'payment_failed', failureReason: reason },
-    'invoice_payment_failed',
-  );
-}
-
-function settle(
-  context: Context,
-  invoice: Invoice,
-  event: 'invoice_paid' | 'invoice_payment_failed',
-): Settlement {
-  context.store.table('invoices').put(invoice);
-  logInvoice(context, invoice);
-  const deliveries = broadcast(context, invoice.organization, event, {
-    invoice: invoiceFacts(invoice),
-  });
-  return { invoice, deliveries };
+  const isPaid = failureReason === undefined;
+  const settled: Invoice = isPaid
+    ? { ...invoice, status: 'paid', amountPaid: invoice.amountDue }
+    : { ...invoice, status: 'payment_failed', failureReason };
+  context.store.table('invoices').put(settled);
+  logInvoice(context, settled);
+  const event = isPaid ? 'invoice_paid' : 'invoice_payment_failed';
+  const facts = { invoice: invoiceFacts(settled) };
+  const deliveries = broadcast(context, invoice.organization, event, facts);
+  return { invoice: settled, deliveries };
 }
 
 export function invoiceFacts({ organization: _, ...invoice }: Invoice) {

@@ -6,7 +6,6 @@ import type { LastId } from './ids.ts';
 import type { LiveGenerations } from './live-generations.ts';
 import type { Logs } from './log.ts';
 import type { Ports, Store } from './ports.ts';
-import type { LogEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface Settings extends HistoryLimits {
@@ -41,5 +40,4 @@ export interface Context {
   readonly logs: Logs;
   readonly requestIds: Map<number, LastId>;
   readonly history: History;
-  observe(event: LogEvent): void;
 }

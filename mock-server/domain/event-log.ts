@@ -21,7 +21,6 @@ export function appendEvent(context: Context, facts: Facts): void {
   const at = context.ports.clock.now();
   const event: LogEvent = { id: events.nextId(), at, type, organization, project, subject, data };
   events.add(event);
-  context.observe(event);
   context.history.trim();
 }
 

@@ -18,26 +18,3 @@ export function onAbort(
   else for (const signal of all) signal.addEventListener('abort', abort);
   return stopListening;
 }
-
-/** Calls its listeners in the order they were added. An error in one goes to `onError`; the others still run. */
-export function createListeners<T>(onError: (error: unknown) => void) {
-  const listeners = new Set<(value: T) => void>();
-  return {
-    /** Returns a function that removes the listener. */
-    add(listener: (value: T) => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    notify(value: T): void {
-      for (const listener of listeners) {
-        try {
-          listener(value);
-        } catch (error) {
-          onError(error);
-        }
-      }
-    },
-  };
-}

@@ -22,6 +22,8 @@ const CUT_FROM = 1024;
 export class Log<Row extends Line> {
   readonly #prefix: string;
   readonly #weightOf: (row: Row) => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #listeners = new Set<(row: Row) => void>();
   #rows: (Row | undefined)[] = [];
   /** Index of the oldest line in `#rows`. */
   #start = 0;
@@ -29,10 +31,24 @@ export class Log<Row extends Line> {
   #first = 1;
   #bytes = 0;
 
-  /** @param weightOf - Roughly what a line takes in memory, in bytes. */
-  constructor(prefix: string, weightOf: (row: Row) => number) {
+  /**
+   * @param weightOf - Roughly what a line takes in memory, in bytes.
+   * @param onError - Gets what a listener throws.
+   */
+  constructor(
+    prefix: string,
+    weightOf: (row: Row) => number,
+    onError: (error: unknown) => void = () => {},
+  ) {
     this.#prefix = prefix;
     this.#weightOf = weightOf;
+    this.#onError = onError;
+  }
+
+  /** Calls `listener` with each line that is added. Returns a function that stops that. */
+  listen(listener: (row: Row) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   get bytes(): number {
@@ -51,6 +67,13 @@ export class Log<Row extends Line> {
   add(row: Row): void {
     this.#rows.push(row);
     this.#bytes += this.#weightOf(row);
+    for (const listener of this.#listeners) {
+      try {
+        listener(row);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
   }
 
   count(): number {

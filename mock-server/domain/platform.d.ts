@@ -23,15 +23,6 @@ declare var TextEncoder: {
   new (): TextEncoder;
 };
 
-interface TextDecoder {
-  decode(input?: Uint8Array<ArrayBuffer>): string;
-}
-
-declare var TextDecoder: {
-  prototype: TextDecoder;
-  new (): TextDecoder;
-};
-
 declare function btoa(data: string): string;
 
 interface AbortSignal {

@@ -1,14 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AllowedNetworks, classifyAddress, isReachable } from '../domain/address-policy.ts';
+import { classifyAddress, isReachable } from '../domain/address-policy.ts';
+import type { UrlPolicy } from '../domain/url-policy.ts';
 import { AddressError } from './failure.ts';
 import { type Connections, trackReuse } from './post.ts';
 
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-export interface ConnectionOptions {
-  /** Also connects to these private and loopback addresses. @default false */
-  readonly allowPrivate?: AllowedNetworks;
+export interface ConnectionOptions extends Pick<UrlPolicy, 'allowPrivate'> {
   /** Resolves names. @default the system's resolver */
   readonly lookup?: Lookup;
   /** More certificate authorities to trust, in PEM. @default none */

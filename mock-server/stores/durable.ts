@@ -1,4 +1,5 @@
 import { piecesOf, streamOf } from '../api/pieces.ts';
+import type { MakeResponse } from '../api/reply.ts';
 import type { Store, Transport } from '../domain/ports.ts';
 
 /** Commits what has been written so far. Resolves to whether that succeeded. */
@@ -24,23 +25,20 @@ export function createSave(store: Store, onError: (error: unknown) => void): Sav
   };
 }
 
-type Handler<Rest extends unknown[], Result = Response> = (
-  request: Request,
-  ...rest: Rest
-) => Promise<Result>;
+type Handler<Result> = (request: Request, make?: MakeResponse) => Promise<Result>;
 
 /**
  * Responds after the commit, so that nothing a caller has seen is ever lost. Resolves to undefined if the commit fails,
  * unless the call only reads: no other process writes to the store, so its memory is never outdated. Each chunk of an event stream waits for its own commit.
  */
-export function durableHandler<Rest extends unknown[]>(
+export function durableHandler(
   store: Store,
   save: Save,
-  handler: Handler<Rest>,
-): Handler<Rest, Response | undefined> {
+  handler: Handler<Response>,
+): Handler<Response | undefined> {
   if (!store.flushed) return handler;
-  return async (request, ...rest) => {
-    const response = await handler(request, ...rest);
+  return async (request, make) => {
+    const response = await handler(request, make);
     if (!(await save()) && !isRead(request)) return undefined;
     if (!response.body || !isEventStream(response)) return response;
     return new Response(committed(response.body, save), response);

@@ -1,5 +1,5 @@
 import type { components } from '../../contract.ts';
-import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../../domain/billing.ts';
+import { type InvoiceFields, openInvoice, settleInvoice } from '../../domain/billing.ts';
 import type { Context } from '../../domain/context.ts';
 import { broadcast } from '../../domain/deliveries.ts';
 import { appendEvent } from '../../domain/event-log.ts';
@@ -66,17 +66,14 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
     return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
   },
   invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {
-    const target = invoiceFor(context, organization, invoice);
-    return resultOf(payInvoice(context, target)).deliveries;
+    return settle(context, organization, invoice);
   },
   invoice_payment_failed(
     context,
     organization,
     { invoice }: TriggerPayloads['invoice_payment_failed'],
   ) {
-    const target = invoiceFor(context, organization, invoice);
-    const reason = invoice?.failureReason ?? 'card_declined';
-    return resultOf(failInvoice(context, target, reason)).deliveries;
+    return settle(context, organization, invoice, invoice?.failureReason ?? 'card_declined');
   },
   data_updated(context, organization, payload: TriggerPayloads['data_updated']) {
     const facts = {
@@ -91,10 +88,17 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   },
 };
 
-function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {
-  const { id, failureReason: _, ...fields } = input;
-  if (id !== undefined) return findInvoice(context, id, organization);
-  return openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields);
+function settle(
+  context: Context,
+  organization: string,
+  { id, failureReason: _, ...fields }: InvoiceInput = {},
+  failure?: string,
+): readonly Delivery[] {
+  const invoice =
+    id === undefined
+      ? openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields)
+      : findInvoice(context, id, organization);
+  return resultOf(settleInvoice(context, invoice, failure)).deliveries;
 }
 
 /** Raises an event as the service would and returns the deliveries that it queued. */

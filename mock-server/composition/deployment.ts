@@ -17,7 +17,6 @@ export function deploymentSettings({ deployment }: MockServerOptions) {
   return {
     deployment,
     secretEncoding: (deployment.json.secretEncoding ?? 'whsec') as SecretEncoding,
-    toWire: (payload: object) => deployment.toTheirs.payload(payload),
   };
 }
 

@@ -42,10 +42,8 @@ export function createBilling(context: Context): Billing {
     list(options = {}) {
       assertArguments('Failed to list the invoices', options, organizationRules);
       const { organization } = options;
-      const all = { limit: Number.POSITIVE_INFINITY };
-      const query =
-        organization === undefined ? all : { ...all, index: 'organization', key: organization };
-      return context.store.table('invoices').oldest(query).map(invoiceView);
+      const owned = organization === undefined ? {} : { index: 'organization', key: organization };
+      return context.store.table('invoices').oldest(owned).map(invoiceView);
     },
     pay: (id) => settle(id),
     fail: (id, reason = 'card_declined') => settle(id, reason),

@@ -17,7 +17,6 @@ export interface Settings extends HistoryLimits {
   /** Milliseconds between acceptance and completion. */
   readonly processingTime: { readonly min: number; readonly max: number };
   readonly deployment?: Deployment;
-  readonly toWire?: (payload: object) => object;
   readonly secretEncoding?: SecretEncoding;
   readonly tokenHeader: string;
   readonly tokenPrefix: string;

@@ -22,8 +22,9 @@ const noAttempts: readonly Attempt[] = [];
 /** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, headers, payload } = input;
-  const { toWire = (own: object) => own } = context.settings;
-  const { body = JSON.stringify(payload && toWire(payload)) } = input;
+  const { deployment } = context.settings;
+  const sent = deployment && payload ? deployment.toTheirs.payload(payload) : payload;
+  const { body = JSON.stringify(sent) } = input;
   const now = context.ports.clock.now();
   const id = newId(context, 'dlv', input.rngStream);
   const delivery: Delivery = {
@@ -55,9 +56,8 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
 /** Cancels all pending deliveries of a registration and aborts their attempts in flight. */
 export function cancelPending(context: Context, webhookId: string): void {
   const deliveries = context.store.table('deliveries');
-  const key = `${webhookId}:pending`;
-  const query = { index: 'subjectStatus', key, limit: Number.POSITIVE_INFINITY };
-  for (const delivery of deliveries.oldest(query)) cancelDelivery(context, delivery);
+  const pending = { index: 'subjectStatus', key: `${webhookId}:pending` };
+  for (const delivery of deliveries.oldest(pending)) cancelDelivery(context, delivery);
 }
 
 export function cancelDelivery(context: Context, delivery: Delivery): void {
@@ -80,9 +80,7 @@ export function subscribersOf(
   event: SystemEvent,
 ): Webhook[] {
   const key = `${organization}:${event}`;
-  return context.store
-    .table('webhooks')
-    .oldest({ index: 'listening', key, limit: Number.POSITIVE_INFINITY });
+  return context.store.table('webhooks').oldest({ index: 'listening', key });
 }
 
 export function notify(

@@ -2,8 +2,6 @@ import { Log, type Logs } from './log.ts';
 import type { Store, Table } from './ports.ts';
 import { weights } from './records.ts';
 
-const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
-
 /** How much is kept; `composition/defaults.ts` has the numbers that apply unless others are given. */
 export interface HistoryLimits {
   /** How many lines each log has, and how many deliveries that have ended are kept. */
@@ -124,7 +122,7 @@ function endedRows<Row extends { readonly id: string }>(
     add,
     reload(): void {
       ended.clear();
-      const rows = table.oldest(EVERY_ROW).filter((row) => endOf(row) !== undefined);
+      const rows = table.oldest().filter((row) => endOf(row) !== undefined);
       for (const row of rows.sort((a, b) => (endOf(a) ?? 0) - (endOf(b) ?? 0))) add(row);
     },
   };
@@ -133,7 +131,7 @@ function endedRows<Row extends { readonly id: string }>(
 /** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
 function dropGeneration(store: Store, id: string): void {
   const deliveries = store.table('deliveries');
-  for (const delivery of deliveries.oldest({ ...EVERY_ROW, index: 'request', key: id })) {
+  for (const delivery of deliveries.oldest({ index: 'request', key: id })) {
     if (delivery.status !== 'pending') deliveries.delete(delivery.id);
   }
   store.table('generations').delete(id);

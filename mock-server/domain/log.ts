@@ -86,8 +86,8 @@ export class Log<Row extends Line> {
   }
 
   /** Oldest first. */
-  oldest({ limit }: { readonly limit: number }): Row[] {
-    return this.#rows.slice(this.#start, this.#start + limit) as Row[];
+  oldest(): Row[] {
+    return this.#rows.slice(this.#start) as Row[];
   }
 
   /** Newest first. */

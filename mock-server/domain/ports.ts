@@ -152,8 +152,8 @@ export interface PageQuery {
   readonly index?: string;
   /** The value that the index must have. */
   readonly key?: string;
-  /** The maximum number of rows to return. */
-  readonly limit: number;
+  /** The maximum number of rows to return. @default no limit */
+  readonly limit?: number;
 }
 
 /** Rows in id order. A row is never changed in place: `put` a new one. */
@@ -174,7 +174,7 @@ export interface Table<Row extends { readonly id: string }> {
     },
   ): Row[];
   /** Oldest first. */
-  oldest(query: PageQuery): Row[];
+  oldest(query?: PageQuery): Row[];
   /** Counts the rows, all of them or those of a key. */
   count(query?: {
     /** The index to look in. */

@@ -41,7 +41,7 @@ export function createScheduler(
      * too.
      */
     cancel(ref: string, kind?: JobKind): void {
-      for (const job of jobs.oldest({ ...everything, index: 'ref', key: ref })) {
+      for (const job of jobs.oldest({ index: 'ref', key: ref })) {
         if (kind === undefined || job.kind === kind) jobs.delete(job.id);
       }
       runner.cancel(ref, kind);
@@ -100,8 +100,6 @@ export function createScheduler(
   };
 }
 
-const everything = { limit: Number.POSITIVE_INFINITY };
-
 /** A delivery's row says when its next attempt is due, so the attempt needs no row among the jobs. */
 const attemptAt = (ref: string, at: number): Job => ({
   id: `${ref}@${at}`,
@@ -133,8 +131,8 @@ function createDueJobs(store: Store) {
     // An attempt has no row: its outcome changes the delivery's.
     remove: (job: Job) => job.kind === 'delivery.attempt' || jobs.delete(job.id),
     all(): Job[] {
-      const found = [...jobs.oldest(everything)];
-      for (const { id, nextAttemptAt } of deliveries.oldest(everything)) {
+      const found = [...jobs.oldest()];
+      for (const { id, nextAttemptAt } of deliveries.oldest()) {
         if (nextAttemptAt !== undefined) found.push(attemptAt(id, nextAttemptAt));
       }
       return found;

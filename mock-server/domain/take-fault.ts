@@ -31,7 +31,7 @@ export function takeFault(
 ): Fault['effect'] | undefined {
   const faults = context.store.table('faults');
   const { organization, rngStream } = subject;
-  for (const fault of faults.oldest({ limit: Number.POSITIVE_INFINITY })) {
+  for (const fault of faults.oldest()) {
     const target = fault[kind];
     if (target !== name && target !== '*') continue;
     if (fault.organization !== undefined && fault.organization !== organization) continue;

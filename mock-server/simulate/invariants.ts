@@ -54,7 +54,7 @@ export function checkEffects(simulation: Simulation, url: string, effects: Itera
 function callbacksTo({ service }: Simulation, url: string): Generation[] {
   return service.context.store
     .table('generations')
-    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .oldest()
     .filter(({ status, webhookUrl }) => status === 'completed' && webhookUrl === url);
 }
 
@@ -67,9 +67,7 @@ function withoutEffect({ service }: Simulation, { id }: Generation): string {
 
 /** @throws InvariantError when a request whose response was lost was repeated under another key */
 export function checkBilling({ paid, service }: Simulation): void {
-  const generations = service.context.store
-    .table('generations')
-    .oldest({ limit: Number.POSITIVE_INFINITY });
+  const generations = service.context.store.table('generations').oldest();
   const failed = new Set(
     generations.flatMap(({ status, apiRequestId = '' }) =>
       status === 'failed' ? [apiRequestId] : [],

@@ -106,10 +106,10 @@ export function createService(options: ServerOptions = {}): Service {
     isBusy: () =>
       scheduler.inFlight > 0 ||
       hasPending(store.table('deliveries')) ||
-      store.table('jobs').oldest({ limit: Number.POSITIVE_INFINITY }).some(isCompletion),
+      store.table('jobs').oldest().some(isCompletion),
   };
 }
 
 const hasPending = (deliveries: Table<Delivery>): boolean =>
-  deliveries.oldest({ limit: Number.POSITIVE_INFINITY }).some(({ status }) => status === 'pending');
+  deliveries.oldest().some(({ status }) => status === 'pending');
 const isCompletion = ({ kind }: Job): boolean => kind === 'generation.complete';

@@ -34,7 +34,7 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
     fetch,
     settle: () => waitUntil(simulation.now),
     generations() {
-      const rows = context.store.table('generations').oldest({ limit: Number.POSITIVE_INFINITY });
+      const rows = context.store.table('generations').oldest();
       const ids = (status: keyof GenerationIds) =>
         rows.filter((row) => row.status === status).map((row) => row.id);
       return {

@@ -104,7 +104,7 @@ class SortedIds {
     return true;
   }
 
-  ascending(limit: number): string[] {
+  ascending(limit = Number.POSITIVE_INFINITY): string[] {
     const found: string[] = [];
     for (const chunk of this.#chunks) {
       for (const id of chunk) {
@@ -116,7 +116,7 @@ class SortedIds {
   }
 
   /** The last `limit` ids in descending order; with `before`, only of those less than it. */
-  descending(before: string | undefined, limit: number): string[] {
+  descending(before: string | undefined, limit = Number.POSITIVE_INFINITY): string[] {
     const found: string[] = [];
     let index = before === undefined ? this.#chunks.length - 1 : this.#chunkFor(before);
     if (index === this.#chunks.length) index -= 1;
@@ -168,8 +168,6 @@ interface Index {
   /** The id itself where a key has one, as most do: a list of one takes many times as much memory. */
   readonly idsByKey: Map<string, string | SortedIds>;
 }
-
-const everything = Number.POSITIVE_INFINITY;
 
 /** `onChange` is called before each change, with the row that is about to be replaced or deleted. */
 function createMemoryTable(
@@ -227,12 +225,12 @@ function createMemoryTable(
       return id === undefined ? undefined : byId.get(id);
     },
     newest: (query) => rowsOf(selected(query)?.descending(query.before, query.limit)),
-    oldest: (query) => rowsOf(selected(query)?.ascending(query.limit)),
+    oldest: (query = {}) => rowsOf(selected(query)?.ascending(query.limit)),
     count(query) {
       const found = query ? idsUnder(query.index, query.key) : ids;
       return typeof found === 'string' ? 1 : (found?.size ?? 0);
     },
-    rows: () => rowsOf(ids.ascending(everything)),
+    rows: () => rowsOf(ids.ascending()),
     clear() {
       byId.clear();
       ids = new SortedIds();

@@ -128,7 +128,7 @@ function createFileWriter(db: DatabaseSync, memory: Store, path: string) {
       isReplaced = true;
       changes = new Map();
       for (const name of names) {
-        const rows = tableOf(memory, name).oldest({ limit: Number.POSITIVE_INFINITY });
+        const rows = tableOf(memory, name).oldest();
         for (const { id } of rows) changed(name, id);
       }
     },

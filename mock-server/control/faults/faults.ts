@@ -184,10 +184,10 @@ export function createFaults(context: Context): Faults {
       const { id } = addFault(context, fault as Omit<Fault, 'id'>);
       return { id };
     },
-    list: () => table.oldest({ limit: Number.POSITIVE_INFINITY }),
+    list: () => table.oldest(),
     remove: (id) => table.delete(id),
     clear() {
-      for (const { id } of table.oldest({ limit: Number.POSITIVE_INFINITY })) table.delete(id);
+      for (const { id } of table.oldest()) table.delete(id);
     },
   };
 }
@@ -196,7 +196,7 @@ export function createFaults(context: Context): Faults {
 export function describeUnusedFaults({ store }: Context): string | undefined {
   const unused = store
     .table('faults')
-    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .oldest()
     .filter(({ matched }) => !matched)
     .map(({ operation, delivery }) => operation ?? delivery);
   if (unused.length === 0) return undefined;

@@ -221,9 +221,9 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
 function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
   const { id, organization } = query;
   const rows = kind.rows(context);
-  const owned = kind.indexed && organization && { index: 'organization', key: organization };
-  const all = { limit: Number.POSITIVE_INFINITY, ...(owned || {}) };
-  const candidates = id === undefined ? rows.oldest(all) : [rows.get(id)].filter((row) => !!row);
+  const isOwned = kind.indexed && organization;
+  const owned = isOwned ? { index: 'organization', key: organization } : {};
+  const candidates = id === undefined ? rows.oldest(owned) : [rows.get(id)].filter((row) => !!row);
   const view = (row: Row) => kind.view(row, context);
   return candidates.filter(matcher(kind.isStatus, view, query, context.ports.clock.now()));
 }

@@ -56,8 +56,6 @@ export interface OrganizationView extends Pick<Organization, 'organization' | 'p
   readonly createdAt: string;
 }
 
-const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
-
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
 export function openOrganization(
   context: Context,
@@ -108,7 +106,7 @@ export function listOrganizations(context: Context): OrganizationView[] {
   return organizationsOf(context).flatMap(({ id, quota }) =>
     context.store
       .table('projects')
-      .oldest({ ...ALL_ROWS, index: 'organization', key: id })
+      .oldest({ index: 'organization', key: id })
       .map((project) => ({
         organization: id,
         project: project.id,
@@ -120,7 +118,7 @@ export function listOrganizations(context: Context): OrganizationView[] {
 }
 
 export function organizationsOf(context: Context): OrganizationRow[] {
-  const organizations = context.store.table('organizations').oldest(ALL_ROWS);
+  const organizations = context.store.table('organizations').oldest();
   return organizations.sort((a, b) => a.rngStream - b.rngStream);
 }
 

@@ -45,8 +45,7 @@ export function triggerCallback(
   const { id } = generation;
   context.scheduler.cancel(id);
   finishGeneration(context, id, outcomeFor(context, event, generation, payload));
-  const query = { index: 'request', key: id, limit: Number.POSITIVE_INFINITY };
-  return context.store.table('deliveries').oldest(query);
+  return context.store.table('deliveries').oldest({ index: 'request', key: id });
 }
 
 /** Creates a generation that only this trigger ends. */

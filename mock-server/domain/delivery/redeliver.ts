@@ -89,8 +89,8 @@ function redeliverAll(
   owner: string,
   { since, status }: RedeliveryRange,
 ): number {
-  const query = { index, key: `${owner}:${status}`, limit: Number.POSITIVE_INFINITY };
-  const finished = context.store.table('deliveries').oldest(query);
+  const key = `${owner}:${status}`;
+  const finished = context.store.table('deliveries').oldest({ index, key });
   const due = finished.filter((delivery) => delivery.createdAt >= since);
   return due.filter((delivery) => !isRejection(redeliver(context, delivery))).length;
 }

@@ -113,6 +113,6 @@ export function deliverySetup({
     webhookNow: (id = 'wh_1') => store.table('webhooks').get(id),
     delivery: ({ id }: { id: string }): Delivery => store.table('deliveries').get(id) as Delivery,
     deliveries: () => store.table('deliveries').oldest({ limit: 100_000 }),
-    events: () => logs.events.oldest({ limit: 100_000 }),
+    events: () => logs.events.oldest(),
   };
 }

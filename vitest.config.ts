@@ -56,6 +56,7 @@ const sharedFolders = [
   'test/fuzz',
   'test/mock-server/{cli,control,control-api,delivery,domain,http,outbound,platform,service,stores}',
   'test/otel',
+  'test/security/leaks',
   'test/signing',
   'test/testing',
   'test/webhooks',

@@ -3,8 +3,8 @@ import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
 import { resolvingTo, sender } from './sender.ts';
 
 test.each([
-  ...['http://10.0.0.1/', 'https://192.168.1.1/', 'http://[fd00::1]/', 'http://2130706433/'].map(
-    (url) => [url, { ok: true }] as const,
+  ...['10.0.0.1', '192.168.1.1', '100.64.0.1', '[fd00::1]', '2130706433'].map(
+    (host) => [`http://${host}/`, { ok: true }] as const,
   ),
   ...['169.254.169.254', '[ff02::1]', '0.0.0.0', '[64:ff9b::a00:1]'].map(
     (host) => [`https://${host}/`, { ok: false, code: 'refused_address' }] as const,

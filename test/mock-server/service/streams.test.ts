@@ -3,7 +3,7 @@ import { Agent, EventSource } from 'undici';
 import { expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
-import { GENERATE } from './helpers.ts';
+import { GENERATE, generate } from './helpers.ts';
 import { contractServer } from './operations/contract-server.ts';
 
 const webhookUrl = 'https://app.example/cb';
@@ -43,23 +43,15 @@ function pacedServer(options: MockServerOptions = {}) {
     }
   };
   const { mock } = server;
-  const open = async (method: string, path: string, headers: object = {}, body?: object) => {
-    const response = await mock.fetch(mock.baseUrl + path, {
-      method,
-      headers: {
-        'x-api-key': mock.adminKey,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return reader(response);
+  const stream = async (headers = {}) =>
+    reader(await generate(mock, { prompt: 'Count', stream: true }, { headers }));
+  const follow = async (id: string, after?: number) => {
+    const headers = {
+      ...{ 'x-api-key': mock.adminKey, accept: 'text/event-stream' },
+      ...(after !== undefined && { 'last-event-id': `${after}` }),
+    };
+    return reader(await mock.fetch(`${mock.baseUrl}${GENERATE}/${id}`, { headers }));
   };
-  const stream = (headers: object = {}) =>
-    open('POST', GENERATE, headers, { prompt: 'Count', stream: true });
-  const follow = (id: string, after?: number) =>
-    open('GET', `${GENERATE}/${id}`, after === undefined ? {} : { 'last-event-id': `${after}` });
   const status = async (id: string) => {
     const { status } = await server.ok<{ status: string }>('GET', `${GENERATE}/${id}`);
     return status;

@@ -17,23 +17,6 @@ describe('the client in a browser', () => {
     expect((await client.content.generate({ prompt })).usage.totalTokens).toBeGreaterThan(0);
   });
 
-  test('streams, waits, and offers the typed HTTP client', async () => {
-    const mock = createMockServer({ clock: 'manual', seed: 1 });
-    const { baseUrl, fetch, adminKey: apiKey } = mock;
-    const client = new ContentGen({ baseUrl, apiKey, fetch, dangerouslyAllowBrowser: true });
-    const stream = client.content.stream({ prompt, seed: 1 });
-    let text = '';
-    for await (const delta of stream) text += delta;
-    expect(text).toBe((await stream.final()).result);
-    const job = await client.content.generate({
-      prompt,
-      webhookUrl: 'https://app.example/callbacks',
-    });
-    await mock.clock.advance('1 second');
-    expect((await job.wait()).requestId).toBe(job.requestId);
-    expect((await client.http.GET('/api/usage')).data?.requests).toBe(2);
-  });
-
   test.each([false, true])(
     "shows an error in the page within one tick of clientOptions' retries (fake timers: %s)",
     async (isFaked) => {

@@ -105,6 +105,8 @@ test('an injected fault excuses only what it changes', () => {
   const detail = 'This response was injected by a fault.';
   expect(checkResponse({ ...teapot, body: JSON.stringify({ detail }) })).toEqual([]);
   expect(checkResponse(teapot)).not.toEqual([]);
+  const nameless = { ...teapot, body: JSON.stringify({ detail }), headers: withoutId };
+  expect(checkResponse(nameless)).toHaveLength(1);
 });
 
 test('the report of a run names each difference once, with the first test that saw it', () => {

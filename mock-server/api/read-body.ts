@@ -21,11 +21,14 @@ export interface ParsedBody {
   readonly text?: string;
 }
 
+let decoder: TextDecoder | undefined;
+
 /** Parses a body. One of zero bytes is absent, whatever its content type, and counts as `{}`. */
 export function parseBody(bytes: Uint8Array): ParsedBody | Rejection {
   if (bytes.byteLength === 0) return { json: {} };
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    decoder ??= new TextDecoder('utf-8', { fatal: true });
+    const text = decoder.decode(bytes);
     return { json: JSON.parse(text), text };
   } catch {
     return reject('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.');

@@ -17,9 +17,9 @@ const SENTENCES = [
   'The rules are few, but they are kept without exception.',
 ];
 
-const words = SENTENCES.map((sentence) => sentence.split(' '));
+const words = SENTENCES.map((sentence) => sentence.split(' ').map((word) => ` ${word}`));
 
-/** The words of three to six of the sentences in turn. */
+/** The words of three to six of the sentences in turn, each after a space. */
 function compose(number: number): string[] {
   const start = number % words.length;
   const inTurn = [...words.slice(start), ...words.slice(0, start)];
@@ -33,8 +33,8 @@ export const defaultGenerator: Generator = function* generate({ prompt, model, s
   if (say !== undefined) yield* say.split(/(?<=\S)(?=\s)/);
   else {
     const [first = '', ...others] = compose(hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
-    yield first;
-    for (const word of others) yield ` ${word}`;
+    yield first.trimStart();
+    yield* others;
   }
 };
 

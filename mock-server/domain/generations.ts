@@ -12,13 +12,13 @@ export interface NewGeneration {
   readonly prompt: string;
   readonly model: string;
   readonly maxTokens: number;
-  readonly temperature?: number;
-  readonly seed?: number;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly webhookUrl?: string;
+  readonly temperature?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly webhookUrl?: string | undefined;
   readonly delivery: Generation['delivery'];
   /** The `X-Request-Id` of the call. */
-  readonly apiRequestId?: string;
+  readonly apiRequestId?: string | undefined;
 }
 
 /** Records a generation as `processing`. If it has a callback, a job completes it later. */
@@ -35,13 +35,25 @@ export function acceptGeneration(
   const isStored = context.settings.logBodies;
   if (!isStored) context.live.prompts.set(id, input.prompt);
   const generation: Generation = {
-    ...input,
-    prompt: isStored ? input.prompt : undefined,
     id,
     organization: owner.organization,
     project: owner.project,
     status: 'processing',
+    delivery: input.delivery,
+    model: input.model,
+    prompt: isStored ? input.prompt : undefined,
+    maxTokens: input.maxTokens,
+    temperature: input.temperature,
+    seed: input.seed,
+    result: undefined,
+    pieces: undefined,
+    usage: undefined,
+    error: undefined,
+    webhookUrl: input.webhookUrl,
+    metadata: input.metadata,
+    apiRequestId: input.apiRequestId,
     createdAt: now,
+    completedAt: undefined,
   };
   context.store.table('generations').put(generation);
   logChange(context, generation, 'generation.accepted', { delivery: input.delivery });
@@ -50,6 +62,39 @@ export function acceptGeneration(
     context.scheduler.schedule('generation.complete', generation.id, at);
   }
   return generation;
+}
+
+/** What the end of a generation adds to its row. */
+type GenerationEnd = Pick<Generation, 'status' | 'result' | 'pieces' | 'usage' | 'error'>;
+
+/** The row of a generation that has ended. Its prompt is not kept. */
+export function endedGeneration(
+  row: Generation,
+  end: GenerationEnd,
+  completedAt: number,
+): Generation {
+  // A literal costs a quarter of a spread, and allocates no spare capacity.
+  return {
+    id: row.id,
+    organization: row.organization,
+    project: row.project,
+    status: end.status,
+    delivery: row.delivery,
+    model: row.model,
+    prompt: undefined,
+    maxTokens: row.maxTokens,
+    temperature: row.temperature,
+    seed: row.seed,
+    result: end.result,
+    pieces: end.pieces,
+    usage: end.usage,
+    error: end.error,
+    webhookUrl: row.webhookUrl,
+    metadata: row.metadata,
+    apiRequestId: row.apiRequestId,
+    createdAt: row.createdAt,
+    completedAt,
+  } satisfies Record<keyof Generation, unknown>;
 }
 
 /** Checks a request as far as is possible before anything is written. */

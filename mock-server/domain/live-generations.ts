@@ -69,7 +69,8 @@ export function createLiveGenerations() {
     },
     /** Returns the lengths of the pieces if anybody has seen them one by one. Call `changed` once the end is written. */
     end(id: string): readonly number[] | undefined {
-      const live = open(id);
+      const live = all.get(id);
+      if (!live) return undefined;
       live.isRunning = false;
       live.stopTimer();
       forget(id, live);

@@ -71,19 +71,19 @@ export interface Generation {
   /** Only until it ends, and not if the server keeps no bodies. */
   readonly prompt?: string | undefined;
   readonly maxTokens: number;
-  readonly temperature?: number;
-  readonly seed?: number;
-  readonly result?: string;
+  readonly temperature?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly result?: string | undefined;
   /** Lengths of the pieces in which the text was streamed. */
-  readonly pieces?: readonly number[];
-  readonly usage?: TokenUsage;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly webhookUrl?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly pieces?: readonly number[] | undefined;
+  readonly usage?: TokenUsage | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The `X-Request-Id` of the call that started it. */
-  readonly apiRequestId?: string;
+  readonly apiRequestId?: string | undefined;
   readonly createdAt: number;
-  readonly completedAt?: number;
+  readonly completedAt?: number | undefined;
 }
 
 export interface Webhook {

@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { CHARACTERS_PER_TOKEN, countTokens, GenerationFailure } from './default-generator.ts';
 import { enqueueDelivery } from './deliveries.ts';
 import { logChange } from './event-log.ts';
-import { processingTimeOf, promptOf } from './generations.ts';
+import { endedGeneration, processingTimeOf, promptOf } from './generations.ts';
 import { HeldFailure, heldGenerator } from './held-generation.ts';
 import type { Commit, JobHandler, Run } from './job-runner.ts';
 import { onAbort } from './listeners.ts';
@@ -34,16 +34,14 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
   const generation = table.get(id);
   if (!generation) throw new Error(`Failed to finish generation ${id}: it does not exist.`);
   if (generation.status !== 'processing') return generation;
-  const completedAt = context.ports.clock.now();
-  const done: Generation = { ...generation, ...outcome, prompt: undefined, completedAt };
+  const done = endedGeneration(generation, outcome, context.ports.clock.now());
   context.live.prompts.delete(id);
   table.put(done);
   context.history.generationEnded(done);
   if (done.usage) countUsage(context, done.organization, done.usage.totalTokens);
-  logChange(context, done, `generation.${done.status}`, {
-    ...(done.usage && { totalTokens: done.usage.totalTokens }),
-    ...(done.error && { code: done.error.code, message: done.error.message }),
-  });
+  const facts =
+    outcome.status === 'completed' ? { totalTokens: outcome.usage.totalTokens } : outcome.error;
+  logChange(context, done, `generation.${done.status}`, facts);
   if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
   context.live.changed(id);
   return done;
@@ -78,13 +76,8 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
     );
   }
   const pieces = context.live.end(generation.id);
-  const canceled: Generation = {
-    ...generation,
-    ...(pieces && { pieces }),
-    status: 'canceled',
-    prompt: undefined,
-    completedAt: context.ports.clock.now(),
-  };
+  const end = { status: 'canceled', pieces } as const;
+  const canceled = endedGeneration(generation, end, context.ports.clock.now());
   context.live.prompts.delete(generation.id);
   context.store.table('generations').put(canceled);
   context.history.generationEnded(canceled);

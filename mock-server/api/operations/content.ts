@@ -29,10 +29,10 @@ function inputOf(
     model,
     maxTokens,
     delivery: webhookUrl !== undefined ? 'callback' : stream ? 'stream' : 'response',
-    ...(temperature !== undefined && { temperature }),
-    ...(seed !== undefined && { seed }),
-    ...(metadata !== undefined && { metadata }),
-    ...(webhookUrl !== undefined && { webhookUrl }),
+    temperature,
+    seed,
+    metadata,
+    webhookUrl,
     apiRequestId,
   };
 }
@@ -78,10 +78,14 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     const row = lifetime.aborted ? undefined : generations.get(id);
     if (row) call.write(() => cancelGeneration(context, row));
   });
-  const outcome = await running.finally(stopListening).catch((error) => {
-    if (generations.get(id)?.status === 'canceled') return undefined;
-    throw error;
-  });
+  let outcome: Awaited<typeof running> | undefined;
+  try {
+    outcome = await running;
+  } catch (error) {
+    if (generations.get(id)?.status !== 'canceled') throw error;
+  } finally {
+    stopListening();
+  }
   return call.commit(() => {
     const done = outcome && finishGeneration(context, id, outcome);
     if (done?.status === 'completed') return responseOf(done);

@@ -21,9 +21,12 @@ const words = SENTENCES.map((sentence) => sentence.split(' ').map((word) => ` ${
 
 /** The words of three to six of the sentences in turn, each after a space. */
 function compose(number: number): string[] {
-  const start = number % words.length;
-  const inTurn = [...words.slice(start), ...words.slice(0, start)];
-  return inTurn.slice(0, 3 + ((number >>> 8) % 4)).flat();
+  const count = 3 + ((number >>> 8) % 4);
+  const composed: string[] = [];
+  for (let turn = 0; turn < count; turn += 1) {
+    composed.push(...(words[(number + turn) % words.length] ?? []));
+  }
+  return composed;
 }
 
 /** Generates a text that is always the same for the same model, prompt and seed. Directives: {@link readDirectives}. */
@@ -32,9 +35,10 @@ export const defaultGenerator: Generator = function* generate({ prompt, model, s
   if (fail !== undefined) throw new GenerationFailure(fail);
   if (say !== undefined) yield* say.split(/(?<=\S)(?=\s)/);
   else {
-    const [first = '', ...others] = compose(hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
+    const composed = compose(hash(`${model}\n${seed ?? 0}\n${rest}`) >>> 0);
+    const [first = ''] = composed;
     yield first.trimStart();
-    yield* others;
+    yield* composed.slice(1);
   }
 };
 

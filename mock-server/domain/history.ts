@@ -44,9 +44,8 @@ export function createHistory(store: Store, logs: Logs, limits: HistoryLimits) {
       bytes += log.bytes;
     }
     while (bytes > retention.bytes) {
-      const ends = shelves.map((shelf) => shelf.oldestAt() ?? Number.POSITIVE_INFINITY);
-      const oldest = shelves[ends.indexOf(Math.min(...ends))];
-      if (!oldest || oldest.log.count() === 0) return;
+      const oldest = shelves.reduce((a, b) => (b.oldestAt() < a.oldestAt() ? b : a));
+      if (oldest.log.count() === 0) return;
       bytes -= oldest.log.bytes;
       oldest.dropOldest();
       bytes += oldest.log.bytes;
@@ -85,7 +84,7 @@ function shelfOf<Kept extends Line>(
     log: log as Pick<Log<Line>, 'bytes' | 'count'>,
     limit,
     /** When the oldest ended. */
-    oldestAt: () => log.first && endOf(log.first),
+    oldestAt: () => (log.first ? endOf(log.first) : Number.POSITIVE_INFINITY),
     dropOldest(): void {
       const line = log.dropOldest();
       if (line) onDrop(line);

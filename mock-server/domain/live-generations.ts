@@ -63,6 +63,8 @@ export function createLiveGenerations() {
         isFollowed: () => live.followers.size > 0,
         add(piece: string): void {
           live.pieces.push(piece);
+          // Most texts have no follower, and all have many pieces.
+          if (live.followers.size === 0) return;
           for (const follower of live.followers) follower.changed();
         },
       };

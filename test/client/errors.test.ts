@@ -186,13 +186,13 @@ describe('errors', () => {
       expect((await fail(problem(409, 'invalid_state', { detail }))).message).not.toMatch(/says/);
   });
 
-  test.each<[string, Reaction, isNamed: boolean]>([
-    ['404 with a problem document', problem(404, 'not_found'), true],
-    ['404 without one', { status: 404, text: '<html>' }, true],
-    ['405', problem(405, 'method_not_allowed'), true],
-    ['409', problem(409, 'invalid_state'), false],
+  test.each<[string, isNamed: boolean, Reaction]>([
+    ['404 with a problem document', true, problem(404, 'not_found')],
+    ['404 without one', true, { status: 404, text: '<html>' }],
+    ['405', true, problem(405, 'method_not_allowed')],
+    ['409', false, problem(409, 'invalid_state')],
   ])('does a %s name the URL that was called, without its query? %s', async (...row) => {
-    const [, reaction, isNamed] = row;
+    const [, isNamed, reaction] = row;
     service.script(reaction);
     const { client } = clientOf(service, { maxRetries: 0 });
     const { error } = await client.webhooks.list({ cursor: 'c' }).safe();

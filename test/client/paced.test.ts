@@ -94,7 +94,10 @@ async function call150(family: Family, options?: Parameters<typeof paced>[0]) {
 }
 
 test.each([
-  ...Object.entries(families).map(([name, family]) => [name, 200, family] as const),
+  ...Object.entries(families).map(
+    // Whoever reads what is left is never refused.
+    ([name, family]) => [name, name === 'Retry-After' ? 200 : 150, family] as const,
+  ),
   ['no header', 260, (): Headers => ({})] as const,
 ])(
   '150 calls against 20 a second all succeed: with %s, after %i requests at most',
@@ -128,10 +131,13 @@ describe('paced()', () => {
     stopClock();
     const service = scriptedService();
     service.script(later(429, 'rate_limited', '3'), { json: completed });
-    const { client } = clientOf(service, { middleware: [paced()], maxRetries: 0 });
+    const { client } = clientOf(service, {
+      middleware: [paced({ concurrency: 1 })],
+      maxRetries: 0,
+    });
     const first = client.content.generate({ prompt: 'first' }).withResponse();
-    await vi.advanceTimersByTimeAsync(100);
     const second = client.content.generate({ prompt: 'second' });
+    await vi.advanceTimersByTimeAsync(100);
     await vi.advanceTimersByTimeAsync(2800);
     expect(service.seen).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(500);

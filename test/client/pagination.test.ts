@@ -140,26 +140,17 @@ describe('a list', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  test('toArray() has every item, in pages of 100', async () => {
-    expect(await clientOf(service).client.apiKeys.list().toArray()).toEqual(rows);
-    expect(service.seen.map(({ path }) => path)).toEqual([
-      '/api/auth/api-keys?limit=100',
-      '/api/auth/api-keys?limit=100&cursor=c3',
-      '/api/auth/api-keys?limit=100&cursor=c6',
-    ]);
-  });
-
-  test('toArray() stops at its limit and fetches no further page', async () => {
+  test.each([
+    [{}, undefined, 7, ['limit=100', 'limit=100&cursor=c3', 'limit=100&cursor=c6']],
+    [{}, { limit: 3 }, 3, ['limit=3']],
+    [{ limit: 2 }, { limit: 4 }, 4, ['limit=2', 'limit=2&cursor=c3']],
+    [{}, { limit: 0 }, 0, []],
+  ])('list(%j).toArray(%j) has %i items and fetches the pages %j', async (...row) => {
+    const [query, limit, items, pages] = row;
     const { client } = clientOf(service);
-    expect(await client.apiKeys.list().toArray({ limit: 3 })).toEqual(rows.slice(0, 3));
-    expect(await client.apiKeys.list({ limit: 2 }).toArray({ limit: 4 })).toEqual(rows.slice(0, 4));
-    expect(service.seen.map(({ path }) => path)).toEqual([
-      '/api/auth/api-keys?limit=3',
-      '/api/auth/api-keys?limit=2',
-      '/api/auth/api-keys?limit=2&cursor=c3',
-    ]);
-    expect(await client.apiKeys.list().toArray({ limit: 0 })).toEqual([]);
-    expect(service.seen).toHaveLength(3);
+    expect(await client.apiKeys.list(query).toArray(limit)).toEqual(rows.slice(0, items));
+    const paths = pages.map((page) => `/api/auth/api-keys?${page}`);
+    expect(service.seen.map(({ path }) => path)).toEqual(paths);
   });
 
   test.each([-1, 1.5, Number.NaN, '3', null])(

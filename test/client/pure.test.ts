@@ -83,6 +83,7 @@ describe('rate limit headers', () => {
     '"a;r=1',
     '"a\\b";r=1',
     '"a";r=1,',
+    '"a";r=1, "b";;r=2',
     '"a";r=1;T=1',
     '"a";r=1;t=:a',
     '("a";r=1',

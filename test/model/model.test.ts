@@ -126,7 +126,7 @@ const inProcess: Door = [entrances['in process'], 20];
 const doors: [name: string, door: Door][] = [
   ['in process', inProcess],
   ['over HTTP', [entrances['over HTTP'], 4]],
-  ['through MSW', [entrances['through MSW'], 4]],
+  ['through MSW', [entrances['through MSW'], 2]],
   ['in a data file', [entrances['in process'], 4, true]],
 ];
 

@@ -70,10 +70,10 @@ function casesOf(id: OperationId, { path, body: given = {}, invalid, own }: Row)
       return on.call(method, target + (invalid ?? '?unknown=1'));
     },
     429: async () => {
-      const limited = contractServer({ rateLimit: { limit: 10, windowSeconds: 60 } });
+      const limited = contractServer({ rateLimit: { limit: 4, windowSeconds: 60 } });
       const target = await pathOf(limited);
       let last = await limited.call(method, target, body);
-      for (let turn = 0; turn < 10; turn += 1) last = await limited.call(method, target, body);
+      for (let turn = 0; turn < 4; turn += 1) last = await limited.call(method, target, body);
       return last;
     },
     500: faulty(500),

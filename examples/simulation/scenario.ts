@@ -34,10 +34,9 @@ async function effects({ disk }: RunContext<App>): Promise<string[]> {
 }
 
 /** Each order has the story that was generated for it, and the catalog is the latest one. */
-async function check({ client, disk, mock }: RunContext<App>): Promise<void> {
+async function check({ client, disk }: RunContext<App>): Promise<void> {
   const db = disk.open('shop');
-  for (const requestId of mock.generations().completed) {
-    const { metadata, result } = await client.content.get(requestId);
+  for await (const { metadata, result } of client.content.list({ status: 'completed' })) {
     assert.equal(
       await db.get(`story/${metadata?.['order']}`),
       result,

@@ -31,7 +31,6 @@ export class SharedStore {
     return this.#values.keys();
   }
 
-  /** Whether no transaction is open. */
   get isFree(): boolean {
     return this.#locked === undefined;
   }

@@ -11,7 +11,6 @@ const LONGEST_CALL_MS = 250;
 /** Once nothing has changed for this long, no call is slow: what only polls then does the same again and again. */
 const QUIET_MS = 30_000;
 
-/** Returns a function that creates the disk of an instance, or that of `run`. All of these disks share their contents. */
 export function createDisks(
   simulation: Simulation,
   crashPoints: CrashPoints,

@@ -5,12 +5,10 @@ export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
 export { nodeReceiver } from './node-receiver.ts';
 export type {
-  GenerationIds,
   InstanceContext,
   Receive,
   RunContext,
   SimulatedClock,
-  SimulatedMock,
   SimulateOptions,
   SimulationResult,
 } from './options.ts';

@@ -21,30 +21,12 @@ export interface SimulatedClock {
   every(ms: number, callback: () => void): () => void;
 }
 
-/** Ids of the generations, by status, oldest first. */
-export interface GenerationIds {
-  /** Ids of completed generations. */
-  readonly completed: string[];
-  /** Ids of failed generations. */
-  readonly failed: string[];
-  /** Ids of canceled generations. */
-  readonly canceled: string[];
-  /** Ids of generations that still run. */
-  readonly processing: string[];
-}
-
-/** The reference server of a run. Its clock moves with the run: `clock.advance` waits until it has moved. */
-export interface SimulatedMock extends MockServer {
-  /** The ids of the generations, by status. */
-  generations(): GenerationIds;
-}
-
 /** What `app` gets to create an instance. Only calls through these can fail or be lost in a crash. */
 export interface InstanceContext {
   /** A client of the simulated service. */
   readonly client: ContentGen;
-  /** The simulated service. */
-  readonly mock: SimulatedMock;
+  /** The reference server of the run. Its clock moves with the run: `clock.advance` waits until it has moved. */
+  readonly mock: MockServer;
   /**
    * The secret that verifies callbacks now. After a rotation it is the new one, so read it for each callback:
    * `secret: () => context.secret`.

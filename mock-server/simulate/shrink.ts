@@ -45,7 +45,6 @@ export async function shrink<App>(
   return smallest;
 }
 
-/** Leaves out as many of the parts as it can while `fails` is true of the others. */
 async function leaveOut<Part>(
   parts: readonly Part[],
   fails: (parts: readonly Part[]) => Promise<boolean>,

@@ -2,12 +2,11 @@ import { hideInternals, internalsOf } from '../composition/internals.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { milliseconds } from '../control/arguments.ts';
 import type { SimulatedFetch } from './network.ts';
-import type { GenerationIds, SimulatedMock } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
 /** The reference server as an application and a test see it: its clock is the run's. */
-export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): SimulatedMock {
-  const { server, context } = simulation.service;
+export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): MockServer {
+  const { server } = simulation.service;
   const waitUntil = (time: () => number) =>
     new Promise<number>((resolve) => {
       const run = () => resolve(simulation.now());
@@ -20,7 +19,7 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
   };
   // One after the other: threads finish in any order.
   let lastToken: Promise<unknown> = Promise.resolve();
-  const simulated: SimulatedMock = {
+  const simulated: MockServer = {
     ...server,
     clock,
     get signingSecret() {
@@ -33,17 +32,6 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
     },
     fetch,
     settle: () => waitUntil(simulation.now),
-    generations() {
-      const rows = context.store.table('generations').oldest();
-      const ids = (status: keyof GenerationIds) =>
-        rows.filter((row) => row.status === status).map((row) => row.id);
-      return {
-        completed: ids('completed'),
-        failed: ids('failed'),
-        canceled: ids('canceled'),
-        processing: ids('processing'),
-      };
-    },
   };
   hideInternals(simulated, internalsOf(server));
   return simulated;

@@ -31,7 +31,6 @@ interface Rows {
 
 type Statement = (rows: Rows, params: readonly (string | number)[]) => object[];
 
-/** What each statement of `postgresDedupe` does to its table. */
 const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
   claim(rows, [given, attempt, leaseMs]) {
     const key = String(given);

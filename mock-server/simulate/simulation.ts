@@ -78,7 +78,6 @@ export class Simulation {
     return this.endAt < this.changedAt + this.#settleForMs / 2;
   }
 
-  /** Plans a step in this many ms. Returns a function that cancels it. */
   after(ms: number, step: Step): () => void {
     return this.steps.at(this.now() + ms, step);
   }

@@ -147,7 +147,6 @@ export function lockModeOf(text: string): readonly [written: LockMode, locked: L
 }
 
 interface Attempt {
-  /** The number of the next transaction before it ran. */
   readonly since: string;
   readonly text: string;
   readonly error?: unknown;

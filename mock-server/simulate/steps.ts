@@ -15,7 +15,6 @@ interface Timed {
   readonly step: Step;
 }
 
-/** The steps still to come: those of this moment, in a chosen order, and later ones. */
 export class Steps {
   readonly #ready: Step[] = [];
   readonly #timed: Timed[] = [];

@@ -19,12 +19,9 @@ export function withDeployment<
   return deployment ? { scheme: deployment.scheme, ...options } : options;
 }
 
-/** The largest body that a receiver accepts by default. */
 export const defaultMaxBodyBytes = 1_048_576;
-/** The header of a registration's token, by default and in a deployment. */
 export const tokenHeaderOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
   deployment?.tokenHeader ?? 'X-Service-Token';
-/** What stands before the token in its header. */
 export const tokenPrefixOf = ({ deployment }: { readonly deployment?: Deployment }): string =>
   deployment?.tokenPrefix ?? '';
 

@@ -1,7 +1,6 @@
 import { longestTimerMs } from '../options/rules.ts';
 import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
 
-/** How long a response waits for one step of a store or queue, by default. */
 export const defaultStoreTimeoutMs = 4000;
 
 /**

@@ -104,18 +104,24 @@ interface App {
 const applications = { ledger, mailer };
 const prompts = ['a whale', 'a whaler', 'a storm', 'a harbour', 'a whale'];
 
+/** The ids of the generations that were paid for. */
+async function completedIn({ content }: InstanceContext['client']): Promise<string[]> {
+  const completed = await content.list({ status: 'completed' }).toArray();
+  return completed.map(({ requestId }) => requestId);
+}
+
 const checks: Record<Application, NonNullable<SimulateOptions<App>['check']>> = {
-  async ledger({ disk, mock }) {
+  async ledger({ client, disk }) {
     const db = await sqlDisk(disk, { schema });
-    const { completed } = mock.generations();
+    const completed = await completedIn(client);
     const { rows } = await db.query<{ credits: number }>('SELECT credits FROM accounts');
     expect(100 - (rows[0]?.credits ?? 0), 'charges').toBe(completed.length);
     const { rowCount } = await db.query('SELECT FROM bonuses');
     expect(rowCount, 'bonuses').toBe(Math.min(1, completed.length));
   },
-  mailer({ external, mock }) {
+  async mailer({ client, external }) {
     const mails = external('mail').received<string>();
-    expect(mails.toSorted()).toEqual(mock.generations().completed.toSorted());
+    expect(mails.toSorted()).toEqual((await completedIn(client)).toSorted());
   },
 };
 

@@ -58,9 +58,10 @@ export const charging = (
   app: shop(work, dedupe),
   receive: ({ webhooks }) => webhooks,
   run: ({ app }) => Promise.allSettled(['a', 'b', 'c', 'd'].map(app.order)),
-  check: async ({ disk, mock }) => {
+  check: async ({ client, disk }) => {
     const credits = await read(await sqlDisk(disk, { schema }));
-    expect(100 - credits).toBe(mock.generations().completed.length);
+    const completed = await client.content.list({ status: 'completed' }).toArray();
+    expect(100 - credits).toBe(completed.length);
   },
   ...given,
 });

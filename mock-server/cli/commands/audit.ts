@@ -114,7 +114,6 @@ async function readSecret(address: Address | undefined, flags: ConnectionFlags):
   });
 }
 
-/** Asks the user's counter, which responds with a number as text or JSON. */
 async function countEffects(url: string): Promise<number> {
   const { ok, text = '' } = (await ask(url, 'GET')) ?? {};
   if (!ok || !/^\d{1,15}$/.test(text))

@@ -32,7 +32,6 @@ interface FormProps {
   readonly run: (values: Values) => Promise<unknown>;
 }
 
-/** A form for the request of an operation or for the arguments of a call. */
 export function Form({ schema, initial = {}, submit, run }: FormProps) {
   const [draft, setDraft] = useState<Draft>(initial);
   const { busy, error, shown, perform } = useOutcome();

@@ -5,7 +5,6 @@ import { shown, type Tone } from '../components/format.tsx';
 
 export type ListName = keyof SearchRows;
 
-/** Something that happened to a record, or that will. */
 export interface Step {
   readonly at: string;
   readonly tone: Tone;
@@ -56,6 +55,5 @@ export type AnyRow = Readonly<Record<string, unknown>>;
 /** A generation is named by its request. */
 export const idOf = ({ id, requestId }: AnyRow): string => String(id ?? requestId);
 
-/** A field of a row as its list shows it. */
 export const cell = ({ show }: AnySpec, row: AnyRow, name: string): ComponentChildren =>
   show?.[name]?.(row) ?? shown(name, row[name]);

@@ -126,7 +126,6 @@ async function findCredential(probe: Probe, path: string): Promise<Reply | undef
   return undefined;
 }
 
-/** A generation was invalid: another name for the prompt, or a callback that the service demands. */
 async function repair(probe: Probe, first: Reply) {
   const callbacks = namesFor('webhookUrl', first.text);
   const prompts = namesFor('prompt', first.text).filter((name) => name !== 'prompt');

@@ -5,7 +5,6 @@ import { isInvalid, isOk, isSilent, type Probe, type Reply } from './probe.ts';
 import { look } from './read.ts';
 import { leavesOf, plain } from './shapes.ts';
 
-/** Whether a generation can be streamed. */
 export async function findStream(probe: Probe): Promise<void> {
   if (!probe.canSpend('a stream')) return;
   const reply = await ask(probe, { stream: true }, { accept: 'text/event-stream' });

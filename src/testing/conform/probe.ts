@@ -80,7 +80,6 @@ export class Probe {
     return withoutTrailing(this.options.baseUrl, '/');
   }
 
-  /** Where generations are made, as far as that is known. */
   get generatePath(): string {
     return `${this.facts.value('paths', 'generateContent') ?? routeOf('generateContent')[1]}`;
   }
@@ -180,7 +179,6 @@ export class Probe {
     return url.href;
   }
 
-  /** Waits for a delivery; `undefined` without a receiver, or if none arrives. */
   async delivery(
     matches: (mark: string) => boolean,
     ms = this.timeoutMs,

@@ -31,7 +31,6 @@ function inner(probe: Probe, body: unknown): unknown {
   return isObject(inside) ? inside : body;
 }
 
-/** Looks for our fields in a body. */
 export function look(probe: Probe, schema: string, body: unknown): Reading {
   const whole = inner(probe, body);
   const known = (ours: string) => probe.facts.value('fields', ours);
@@ -90,7 +89,6 @@ export function readGeneration(
   return reading;
 }
 
-/** A delivery in the form of a response. */
 export function seenIn(
   probe: Probe,
   { body, headers }: ReceivedDelivery,

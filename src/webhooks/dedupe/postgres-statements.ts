@@ -20,7 +20,6 @@ export function statements(table: string) {
     claim: `INSERT INTO ${table} (key, attempt_id, done, expires_at)
 VALUES ($1, $2, ${hurry} IS NULL, ${fromNow('$3')}) ON CONFLICT (key) DO NOTHING RETURNING key`,
 
-    /** Reads a key that is known. */
     held: `SELECT done, (extract(epoch FROM ${until('t')} - statement_timestamp()) * 1000)::float8 AS remaining
 FROM ${table} t WHERE key = $1`,
 

@@ -26,7 +26,7 @@ const clients = {
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const slow = () => new Promise((resolve) => setTimeout(resolve, 30));
 const receiverOf = (dedupe) =>
-  createWebhookHandler({ secret, ...dedupe, on: { usage_threshold: slow } });
+  createWebhookHandler({ secret, ...dedupe, storeTimeoutMs: 60_000, on: { usage_threshold: slow } });
 // Statements that go over HTTP, as those of Neon's driver do.
 const query = async (text, params) => {
   const body = JSON.stringify({ text, params });
@@ -71,8 +71,9 @@ export default {
 export async function sharedIsolate(application) {
   const failures = [];
   const names = new Set();
+  const database = await PGlite.create();
   for (const compatibilityDate of dates) {
-    const service = await startService();
+    const service = await startService(database);
     application.write('shared.mjs', workerFor(service.url));
     const isolate = await startWorker(application, 'shared.mjs', { compatibilityDate });
     try {
@@ -90,15 +91,15 @@ export async function sharedIsolate(application) {
       if (error) failures.push({ file, name: 'each event is marked in PostgreSQL', error });
     } finally {
       await isolate.dispose();
-      await service.close();
+      service.close();
     }
   }
+  await database.close();
   return { claims: names.size + dates.length, skipped: 0, failures };
 }
 
 /** Generates, responds to the fifth request of each client with 429, and executes statements. */
-async function startService() {
-  const database = await PGlite.create();
+async function startService(database) {
   const requests = new Map();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
@@ -129,12 +130,12 @@ async function startService() {
       const { rows } = await database.query(
         'SELECT count(*)::int AS done FROM contentgen_webhook_deliveries WHERE done',
       );
+      await database.query('DROP TABLE contentgen_webhook_deliveries');
       return rows[0].done === 20 ? undefined : `${rows[0].done} of 20 are marked`;
     },
-    async close() {
+    close() {
       server.closeAllConnections();
       server.close();
-      await database.close();
     },
   };
 }

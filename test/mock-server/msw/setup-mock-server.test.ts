@@ -180,13 +180,3 @@ test('a base URL with a prefix, a port and a path is intercepted', async () => {
   });
   expect((await bare.usage.get()).used).toBe(0);
 });
-
-test('an AbortController that Request rejects, as in the jsdom of Vitest 2, is named with what to do', () => {
-  vi.stubGlobal(
-    'AbortController',
-    class Foreign {
-      readonly signal = {};
-    },
-  );
-  expect(() => setup()).toThrow(/jsdom of Vitest 2 and 3.* msw@2/);
-});

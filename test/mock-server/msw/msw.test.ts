@@ -1,19 +1,21 @@
 import { setupServer } from 'msw/node';
+import { afterAll } from 'vitest';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { mswHandlers } from '../../../mock-server/msw/handlers.ts';
 import { conformance } from '../http/conformance.ts';
 
+/** One for all claims: to intercept everything anew costs more than a claim. */
+const server = setupServer();
+server.listen({ onUnhandledFrame: 'error' });
+afterAll(() => server.close());
+
 conformance('msw 3 in Node', (options) => {
   const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
-  const server = setupServer(...mswHandlers(mock));
-  server.listen({ onUnhandledFrame: 'error' });
+  server.resetHandlers(...mswHandlers(mock));
   return {
     mock,
     baseUrl: mock.baseUrl,
     fetch: globalThis.fetch,
-    async close() {
-      server.close();
-      await mock.close();
-    },
+    close: () => mock.close(),
   };
 });

@@ -1,4 +1,5 @@
-import { lstatSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import { parseJson } from '../domain/options.ts';
@@ -12,7 +13,8 @@ export const deployment: Parse<Deployment> = (text, name) => {
   return define(shipped ?? readText(text, adviceFor(name)), text);
 };
 
-const adviceFor = (name: string) => `Pass ${name} a deployment.json, or given-only.`;
+const adviceFor = (name: string) =>
+  `Pass ${name} a deployment.json, or given-only, which is in the package.`;
 
 function define(text: string, file: string): Deployment {
   const value = parseJson(text);
@@ -38,6 +40,9 @@ export const deploymentText = (lines: object): string => {
 
 /** The deployment in the file that `--save` names, if there is such a file: anything else is never overwritten. */
 export function readSaved(file: string | undefined): Deployment | undefined {
+  // Otherwise, what was found could not be written after all the calls that it took.
+  if (file !== undefined && !existsSync(dirname(file)))
+    throw new UsageError(`--save cannot write ${file}: its folder does not exist.`);
   if (file === undefined || lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return undefined;
   return define(readText(file, adviceFor('--save')), file);

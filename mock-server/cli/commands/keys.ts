@@ -12,8 +12,13 @@ const MAX_GRACE_S = 604_800;
 
 const flags = {
   name: optionOr('command line', 'NAME', 'create: the name of the key', anyText),
-  admin: toggle('create: an admin key instead of a member key'),
-  role: optionOr('member', 'ROLE', 'token: the role of the user', oneOf(['admin', 'member'])),
+  admin: toggle('The same as --role admin'),
+  role: optionOr(
+    'member',
+    'ROLE',
+    'create, token: the role of the key or the user',
+    oneOf(['admin', 'member']),
+  ),
   'expires-at': option(
     'TIME',
     'create: when it expires, as an ISO 8601 time; never by default',
@@ -42,7 +47,7 @@ export const keys = defineCommand({
   description: `Create, list, revoke and regenerate API keys, or issue a token: a JWT of a user, as a service's own
 front end has one. On this machine, no key is needed.`,
   usage: [
-    'create [--name NAME] [--admin] [--expires-at TIME]',
+    'create [--name NAME] [--role ROLE] [--expires-at TIME]',
     'list',
     'revoke ID',
     'regenerate ID [--grace SECONDS]',
@@ -72,22 +77,25 @@ front end has one. On this machine, no key is needed.`,
     if (action !== 'list' && action !== 'token') printAddress(address, terminal);
     return withServer(address, values, async ({ client, control }) => {
       if (action === 'token')
-        showToken(await control.issueToken({ role: values.role }), values, terminal);
+        showToken(await control.issueToken({ role: roleOf(values) }), values, terminal);
       else show(await act(action, (await client()).apiKeys, id, values), values, terminal);
       return 0;
     });
   },
 });
 
+const roleOf = ({ admin, role }: Values) => (admin ? 'admin' : role);
+
 async function act(
   action: Exclude<(typeof NAMES)[number], 'token'>,
   apiKeys: ContentGen['apiKeys'],
   id: string,
-  { name, admin, 'expires-at': expiresAt, grace }: Values,
+  values: Values,
 ): Promise<ApiKey | ApiKeyWithSecret | ApiKey[]> {
+  const { name, 'expires-at': expiresAt, grace } = values;
   switch (action) {
     case 'create':
-      return apiKeys.create({ name, role: admin ? 'admin' : 'member', expiresAt });
+      return apiKeys.create({ name, role: roleOf(values), expiresAt });
     case 'list':
       return apiKeys.list().toArray();
     case 'revoke':

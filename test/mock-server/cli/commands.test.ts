@@ -87,6 +87,15 @@ describe('contentgen keys', () => {
     expect(rejected.ok).toBe(false);
   });
 
+  test.each([[['--admin']], [['--role', 'admin']]])(
+    'create %j makes an admin key',
+    async (flags) => {
+      const { url } = await served();
+      const { out } = await invoke(['keys', 'create', ...flags, '--json', '--url', url]);
+      expect(JSON.parse(out)).toMatchObject({ role: 'admin' });
+    },
+  );
+
   test('the list has one line per key, whatever its name contains', async () => {
     const { mock, url } = await served();
     const name = 'ci\u001b[2J\nkey_forged  active';
@@ -99,6 +108,7 @@ describe('contentgen keys', () => {
   test.each([
     [[], 'member'],
     [['--role', 'admin'], 'admin'],
+    [['--admin'], 'admin'],
   ])('token %j prints a JWT that the service accepts for that role', async (flags, role) => {
     const { url } = await served();
     const { out } = await invoke(['keys', 'token', ...flags, '--url', url]);

@@ -55,6 +55,12 @@ test('--write-env refuses a path that cannot be written, and a symbolic link', a
   expect(existsSync(target)).toBe(false);
 });
 
+test('--save names a folder that does not exist before anything is called', async () => {
+  const args = ['conform', '--base-url', 'http://127.0.0.1:9', '--api-key', 'a'.repeat(20)];
+  const { code, err } = await invoke([...args, '--save', '/none/deployment.json']);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('does not exist') });
+});
+
 test('--save overwrites nothing but a deployment', async () => {
   for (const text of ['{ "name": "app", "scripts": {} }', '[]', 'not JSON']) {
     const file = temporaryFile('given-only', text);

@@ -111,19 +111,23 @@ async function serveUntilStopped(
   const served = await explained(serving, host, port);
   attachLog(server, log, terminal);
   const stopped = stopSignal();
-  await internalsOf(server).flushed();
-  const { 'write-env': envFile, 'control-token': controlToken } = values;
-  const { snapshot } = opened;
-  const { url } = served;
-  const doubt = envFile && writeEnvFile(envFile, { mock: server, url, controlToken });
-  if (doubt) terminal.err(`contentgen mock: ${doubt}`);
-  (json ? announceJson : announce)({ mock: server, served, data, snapshot, envFile }, terminal);
-  await stopped;
-  if (!json) terminal.out(terminal.paint('dim', 'Stopping.'));
-  // Anything that still hangs after this must not keep the process alive.
-  setTimeout(() => process.exit(0), STOP_MS + 300).unref();
-  await served.close({ graceMs: STOP_MS });
-  await server.close();
+  try {
+    await internalsOf(server).flushed();
+    const { 'write-env': envFile, 'control-token': controlToken } = values;
+    const { snapshot } = opened;
+    const { url } = served;
+    const doubt = envFile && writeEnvFile(envFile, { mock: server, url, controlToken });
+    if (doubt) terminal.err(`contentgen mock: ${doubt}`);
+    (json ? announceJson : announce)({ mock: server, served, data, snapshot, envFile }, terminal);
+    await stopped;
+    if (!json) terminal.out(terminal.paint('dim', 'Stopping.'));
+    // Anything that still hangs after this must not keep the process alive.
+    setTimeout(() => process.exit(0), STOP_MS + 300).unref();
+  } finally {
+    // Without this, a file that cannot be written would leave a server that listens.
+    await served.close({ graceMs: STOP_MS });
+    await server.close();
+  }
 }
 
 /** The port is needed before the server exists, because tokens contain the server's URL. */

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 import { startMock } from './command.ts';
 import { invoke } from './invoke.ts';
@@ -41,7 +42,8 @@ test('--write-env writes the control token, so that commands with this file reac
   expect(await invoke(['keys', 'list', '--env-file', file])).toMatchObject({ code: 0 });
 });
 
-test('--write-env refuses a path that cannot be written, and a symbolic link', async () => {
+test('--write-env refuses a path that cannot be written, and a symbolic link, and leaves no server behind', async () => {
+  const port = `${await freePort()}`;
   const [target, link] = [temporaryFile('target'), temporaryFile('.env')];
   symlinkSync(target, link);
   const missing = join(dirname(target), 'no', 'such', '.env');
@@ -49,8 +51,9 @@ test('--write-env refuses a path that cannot be written, and a symbolic link', a
     [missing, `Failed to write ${missing} (ENOENT).`],
     [link, 'is a symbolic link'],
   ] as const) {
-    const { code, err } = await invoke(['mock', '--port', '0', '--write-env', path]);
+    const { code, err } = await invoke(['mock', '--port', port, '--write-env', path]);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   }
   expect(existsSync(target)).toBe(false);
 });

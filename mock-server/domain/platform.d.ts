@@ -23,6 +23,15 @@ declare var TextEncoder: {
   new (): TextEncoder;
 };
 
+interface TextDecoder {
+  decode(input?: Uint8Array<ArrayBuffer>): string;
+}
+
+declare var TextDecoder: {
+  prototype: TextDecoder;
+  new (): TextDecoder;
+};
+
 declare function btoa(data: string): string;
 
 interface AbortSignal {

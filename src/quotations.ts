@@ -12,6 +12,17 @@ const LAYERS = 2;
  * case, escaped as in JSON, a JSON Pointer or a URL, or in base64 or hex. A text without a quotation stays as it was.
  */
 export function hideQuotations(secrets: readonly string[], mark: string): (text: string) => string {
+  // Encoded, a quotation is only longer. Most responses are shorter.
+  const least = Math.min(QUOTED, ...secrets.map(({ length }) => length));
+  let hideIn: ((text: string) => string) | undefined;
+  return (text) => {
+    if (text.length < least) return text;
+    hideIn ??= hiderOf(secrets, mark);
+    return hideIn(text);
+  };
+}
+
+function hiderOf(secrets: readonly string[], mark: string): (text: string) => string {
   const folded = secrets.map(foldCase);
   const words = folded.filter((secret) => secret.length < QUOTED && secret.trim());
   const long = folded
@@ -53,10 +64,8 @@ export function hideQuotations(secrets: readonly string[], mark: string): (text:
       .replace(/[\da-f]{32,}/gi, (word) => (inHex(word).some(quotes) ? mark : word));
   }
 
-  // Encoded, a quotation is only longer. Most responses are shorter.
-  const least = Math.min(QUOTED, ...words.map(({ length }) => length));
   const isNeeded = words.length + long.length > 0;
-  return (text) => (isNeeded && text.length >= least ? hide(text, LAYERS) : text);
+  return (text) => (isNeeded ? hide(text, LAYERS) : text);
 }
 
 const partsOf = (secret: string): string[] =>

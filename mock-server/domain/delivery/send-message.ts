@@ -69,6 +69,8 @@ const lostResponse = {
   reason: 'A fault lost the response; the receiver has handled the message.',
 } as const;
 
+let encoder: TextEncoder | undefined;
+
 /** Signs the frozen body for this attempt and sends it. What becomes of copies does not decide the outcome. */
 export async function sendMessage(
   { ports, settings }: Context,
@@ -77,7 +79,7 @@ export async function sendMessage(
   fault: DeliveryFault | undefined,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const encoder = new TextEncoder();
+  encoder ??= new TextEncoder();
   const body = encoder.encode(delivery.body);
   const signed = ports.sign({
     id: delivery.messageId,

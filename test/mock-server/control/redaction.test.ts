@@ -107,6 +107,14 @@ test('a percent-encoded key is found behind bytes that are no text, and inside a
   ]);
 });
 
+test.each([
+  ['0123456789abcdef', '[redacted]'],
+  ['pin 4711', 'pin [redacted]'],
+  ['0123456789abcde', '0123456789abcde'],
+])('of a text no longer than a known secret, what it quotes is redacted: %s', (text, expected) => {
+  expect(redact(text, ['0123456789abcdef', '4711'])).toBe(expected);
+});
+
 test('redaction removes a key from any text, and leaves no trace of it', () => {
   const key = fc
     .string({ minLength: 49, maxLength: 49, unit: fc.constantFrom(...'abcXYZ0189') })

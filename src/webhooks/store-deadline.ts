@@ -45,8 +45,9 @@ export async function withinTime<T>(
   name?: string,
 ): Promise<T> {
   const start = elapsed();
+  // Rounded, because the difference of two readings of a clock is not exact.
   try {
-    return await withinDeadline(Math.max(1, Math.ceil(Math.min(ms, time.leftMs))), call, name);
+    return await withinDeadline(Math.max(1, Math.round(Math.min(ms, time.leftMs))), call, name);
   } finally {
     time.leftMs -= elapsed() - start;
   }

@@ -92,6 +92,16 @@ describe('A dedupe store that hangs', () => {
     expect(await send()).toEqual({ http: 200, status: 'duplicate' });
   });
 
+  test('causes it no later where the clock counts fractions of a millisecond', async () => {
+    const fake = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => fake() + 96.35);
+    const complete = vi.fn(never);
+    const pending = setUp({ dedupe: { ...inner(), complete } }).send();
+    await firstCall(complete);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(await pending).toEqual(processed);
+  });
+
   test('at every step delays the response by 5 s in all', async () => {
     const slow = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
     const store = inner();

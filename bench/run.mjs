@@ -22,11 +22,6 @@ const all = [
     inComparison: true,
   },
   {
-    name: 'ratios',
-    title: 'Client: the import and one call, openapi-fetch = 1',
-    command: ['bench/client/ratios.mjs', '--check'],
-  },
-  {
     name: 'webhooks',
     title: 'Verifying webhooks',
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
@@ -34,7 +29,12 @@ const all = [
   {
     name: 'delivery',
     title: 'Delivering webhooks',
-    command: ['--no-warnings', 'bench/delivery/throughput.ts', ...(flag('quick') ? ['5'] : [])],
+    command: [
+      '--no-warnings',
+      '--expose-gc',
+      'bench/delivery/throughput.ts',
+      ...(flag('quick') ? ['5'] : []),
+    ],
   },
   {
     name: 'growth',

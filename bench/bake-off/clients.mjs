@@ -18,6 +18,10 @@ const pacing = [
 ];
 const { paced } = await import(pacing.find((url) => existsSync(url)).href);
 
+/** The options that have a value: a client may read `undefined` as a wrong one. */
+const given = (options) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
 /**
  * One entry per client: how to create it for a server at `url` (with a timeout in ms and a retry count, if it has such
  * options), send a billable POST (`postWith` adds headers to the call), read one record, stream and poll.
@@ -29,8 +33,7 @@ export const clients = {
         baseUrl: url,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...(timeout !== undefined && { timeout, idleTimeout: timeout }),
-        ...(retries !== undefined && { maxRetries: retries }),
+        ...given({ timeout, idleTimeout: timeout, maxRetries: retries }),
       }),
     makePaced: (url) =>
       new ContentGen({
@@ -44,14 +47,6 @@ export const clients = {
     get: (client, id) => client.content.get(id),
     stream: (client) => client.content.stream({ prompt: 'p' }),
     poll: (client) => client.content.resume({ requestId: 'gen_1' }).wait(),
-    waitForCallback: (client, results) =>
-      client.content.resume({ requestId: 'gen_1' }).wait({ results }),
-    withFetch: (client, fetch) =>
-      client.withOptions({ fetch, middleware: [(request, next) => next(request)], maxRetries: 0 }),
-    webStream: async (client) => {
-      const { data } = await client.content.stream({ prompt: 'p' }).withResponse();
-      return data.toReadableStream();
-    },
   },
   'openai 7.57': {
     make: (baseURL, { timeout, retries }) =>
@@ -59,8 +54,7 @@ export const clients = {
         baseURL,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...(timeout !== undefined && { timeout }),
-        ...(retries !== undefined && { maxRetries: retries }),
+        ...given({ timeout, maxRetries: retries }),
       }),
     post: (client, signal) => client.responses.create({ model: 'm', input: 'p' }, { signal }),
     credential: 'Authorization',
@@ -68,9 +62,6 @@ export const clients = {
     get: (client, id) => client.responses.retrieve(id),
     stream: (client) => client.responses.create({ model: 'm', input: 'p', stream: true }),
     poll: (client) => client.vectorStores.files.poll('vs_1', 'file_1'),
-    withFetch: (client, fetch) => client.withOptions({ fetch, maxRetries: 0 }),
-    webStream: async (client) =>
-      (await client.responses.create({ model: 'm', input: 'p', stream: true })).toReadableStream(),
   },
   'anthropic 1.12': {
     make: (baseURL, { timeout, retries }) =>
@@ -78,8 +69,7 @@ export const clients = {
         baseURL,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...(timeout !== undefined && { timeout }),
-        ...(retries !== undefined && { maxRetries: retries }),
+        ...given({ timeout, maxRetries: retries }),
       }),
     post: (client, signal) =>
       client.messages.create(
@@ -93,9 +83,6 @@ export const clients = {
         { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
         { headers },
       ),
-    withFetch: (client, fetch) => client.withOptions({ fetch, maxRetries: 0 }),
-    webStream: async (client) =>
-      (await clients['anthropic 1.12'].stream(client)).toReadableStream(),
     stream: (client) =>
       client.messages.create({
         model: 'm',
@@ -112,8 +99,7 @@ export const clients = {
         port: Number(port),
         protocol: 'http',
         telemetry: false,
-        ...(timeout !== undefined && { timeout }),
-        ...(retries !== undefined && { maxNetworkRetries: retries }),
+        ...given({ timeout, maxNetworkRetries: retries }),
       });
     },
     post: (client) => client.charges.create({ amount: 1, currency: 'usd' }),
@@ -126,8 +112,7 @@ export const clients = {
         apiHostname: hostname,
         port: Number(port),
         https: false,
-        ...(timeout !== undefined && { timeout }),
-        ...(retries !== undefined && { maxRetries: retries }),
+        ...given({ timeout, maxRetries: retries }),
       });
     },
     post: (client) => client.organizations.createOrganization({ name: 'n' }),
@@ -137,8 +122,7 @@ export const clients = {
     make: (serverUrl, { timeout, retries }) =>
       new Svix('secret-key', {
         serverUrl,
-        ...(timeout !== undefined && { requestTimeout: timeout }),
-        ...(retries !== undefined && { numRetries: retries }),
+        ...given({ requestTimeout: timeout, numRetries: retries }),
       }),
     post: (client) => client.message.create('app_1', { eventType: 'e', payload: {} }),
     get: (client, id) => client.application.get(id),
@@ -165,8 +149,7 @@ export const clients = {
       ky.create({
         prefix: url,
         headers: { 'x-api-key': 'secret-key' },
-        ...(timeout !== undefined && { timeout }),
-        ...(retries !== undefined && { retry: { limit: retries } }),
+        ...given({ timeout, retry: retries === undefined ? undefined : { limit: retries } }),
       }),
     post: (client, signal) =>
       client.post('charges', { json: { amount: 1 }, ...(signal && { signal }) }).json(),

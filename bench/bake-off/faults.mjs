@@ -1,4 +1,3 @@
-import { hostile } from './hostile.mjs';
 import { limits } from './limits.mjs';
 import { bad, good, idempotencyKey, withServer } from './outcome.mjs';
 import { failure, json, success, within } from './server.mjs';
@@ -25,19 +24,6 @@ export const faults = [
       withServer(
         (request, response, number) =>
           number === 1 ? request.socket.destroy() : json(response, 200, success),
-        async ({ url, seen }) => {
-          await within(client.post(client.make(url, {})), 4000);
-          return retried(seen);
-        },
-      ),
-  },
-  {
-    title: 'A billable POST that gets 503 once',
-    how: '503, then 200',
-    run: (client) =>
-      withServer(
-        (_, response, number) =>
-          number === 1 ? failure(response, 503, 'unavailable') : json(response, 200, success),
         async ({ url, seen }) => {
           await within(client.post(client.make(url, {})), 4000);
           return retried(seen);
@@ -238,5 +224,4 @@ export const faults = [
       ),
   },
   ...limits,
-  ...hostile,
 ];

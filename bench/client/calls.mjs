@@ -47,21 +47,3 @@ export function callsOver(url, fetch) {
     anthropic: () => clients['anthropic 1.12'].post(anthropic),
   };
 }
-
-/** CPU µs per call, the median of several rounds. All cases take turns, so a busy machine slows all of them. */
-export async function measure(cases, { rounds, calls }) {
-  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, call] of Object.entries(cases)) {
-      globalThis.gc?.();
-      const before = process.cpuUsage();
-      for (let n = 0; n < calls; n += 1) await call();
-      const { user, system } = process.cpuUsage(before);
-      // The first round is the warm-up.
-      if (round > 0) times[name].push((user + system) / calls);
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
-}
-
-export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -1,15 +1,14 @@
 // What clients cost: CPU per call over an injected fetch, import time, size. Compare ratios within one run.
 // npm run build && npm ci --prefix bench && node --expose-gc bench/client/cost.mjs [--quick] [--write]
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { success } from '../bake-off/server.mjs';
 import { writeTables } from '../comparison.mjs';
-import { callsOver, measure, median } from './calls.mjs';
+import { inTurns, median } from '../turns.ts';
+import { callsOver } from './calls.mjs';
 
 const quick = process.argv.includes('--quick');
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,6 +25,9 @@ const relative = (figures, base) =>
     .sort(([, a], [, b]) => a - b)
     .map(([name, value]) => [name, `${value.toFixed(1)}`, (value / figures[base]).toFixed(2)]);
 
+const medians = (figures) =>
+  Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, median(values)]));
+
 async function inProcess() {
   const body = JSON.stringify(success);
   const fetch = async () =>
@@ -33,8 +35,10 @@ async function inProcess() {
   const global = globalThis.fetch;
   globalThis.fetch = fetch;
   try {
-    const cases = callsOver('https://api.example.com', fetch);
-    return await measure(cases, { rounds: quick ? 2 : 7, calls: quick ? 500 : 3000 });
+    const entries = Object.entries(callsOver('https://api.example.com', fetch));
+    const cases = Object.fromEntries(entries.map(([name, call]) => [name, () => call]));
+    const rounds = { rounds: quick ? 2 : 7, calls: quick ? 500 : 3000, warmUp: 1 };
+    return medians(await inTurns(cases, rounds));
   } finally {
     globalThis.fetch = global;
   }
@@ -54,18 +58,11 @@ const packages = {
 };
 
 function importing() {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
-  const cpu = (name, code) => {
-    const file = join(bench, `.import-${name.replaceAll('/', '-')}.mjs`);
-    writeFileSync(
-      file,
-      `${code}\nconst { user, system } = process.cpuUsage();\nconsole.log((user + system) / 1000);\n`,
-    );
-    try {
-      return Number(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
-    } finally {
-      rmSync(file);
-    }
+  const report =
+    'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);';
+  const cpu = (code) => {
+    const args = ['--input-type=module', '--eval', `${code}\n${report}`];
+    return Number(execFileSync(process.execPath, args, { cwd: bench, encoding: 'utf8' }));
   };
   const all = {
     empty: '',
@@ -75,13 +72,10 @@ function importing() {
   };
   const times = Object.fromEntries(Object.keys(all).map((name) => [name, []]));
   for (let round = 0; round < (quick ? 3 : 11); round += 1) {
-    for (const [name, code] of Object.entries(all)) times[name].push(cpu(name, code));
+    for (const [name, code] of Object.entries(all)) times[name].push(cpu(code));
   }
-  rmSync(folder, { recursive: true });
-  const empty = median(times.empty);
-  return Object.fromEntries(
-    Object.keys(packages).map((name) => [name, median(times[name]) - empty]),
-  );
+  const { empty, ...others } = medians(times);
+  return Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value - empty]));
 }
 
 async function size(path) {
@@ -119,5 +113,15 @@ const text = [
   ),
 ].join('\n');
 console.log(text);
+for (const [what, costs, most] of [
+  ['a call', calls, 1.4],
+  ['the import', imports, 4],
+]) {
+  const ratio = costs.contentgen / costs['openapi-fetch'];
+  if (ratio > most) process.exitCode = 1;
+  console.log(
+    `${ratio > most ? 'NO ' : 'ok '} ${what} costs at most ${most} times that of openapi-fetch (${ratio.toFixed(2)})`,
+  );
+}
 if (process.argv.includes('--write')) writeTables('costs', text);
 process.exit();

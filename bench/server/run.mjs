@@ -1,17 +1,17 @@
 // CPU per request, startup time and memory of the standalone server and its competitors, and the cost of a data file.
-// npm run build && npm ci --prefix bench/server && node bench/server/run.mjs [--source] [--quick]
+// npm run build && npm ci --prefix bench/server && node bench/server/run.mjs [--quick] [--only=contentgen]
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { median } from '../turns.ts';
 
 const CLIENTS = 50;
 const TICKS_PER_SECOND = 100;
-const source = process.argv.includes('--source');
 const only = process.argv
   .find((argument) => argument.startsWith('--only='))
   ?.slice(7)
@@ -21,9 +21,8 @@ const rounds = process.argv.includes('--quick') ? 1 : 3;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
-const cli = source ? 'mock-server/cli/index.ts' : 'dist/mock/cli.js';
 const mock = [
-  join(root, cli),
+  join(root, 'dist/mock/cli.js'),
   'mock',
   '--json',
   '--clock',
@@ -164,8 +163,6 @@ async function measure(name) {
   return result;
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 const results = {};
 for (let round = 0; round < rounds; round += 1) {
   for (const name of only ?? Object.keys(servers)) {
@@ -179,35 +176,21 @@ for (let round = 0; round < rounds; round += 1) {
 rmSync(scratch, { recursive: true, force: true });
 
 const of = (name, pick) => median((results[name] ?? []).map(pick));
+const ratioOf = (name, pick) => Number((of(name, pick) / of('node:http', pick)).toFixed(2));
+const cost = (kind) => (result) => result[kind]?.microseconds ?? Number.NaN;
 const table = Object.keys(servers)
   .filter((name) => results[name]?.length)
   .map((name) => ({
     server: name,
-    'GET µs': of(name, ({ get }) => get.microseconds),
-    'GET ratio':
-      of(name, ({ get }) => get.microseconds) / of('node:http', ({ get }) => get.microseconds),
-    'POST µs': of(name, ({ post }) => post?.microseconds ?? Number.NaN),
-    'POST ratio':
-      of(name, ({ post }) => post?.microseconds ?? Number.NaN) /
-      of('node:http', ({ post }) => post.microseconds),
-    'POST/s, 50 clients': of(name, ({ post }) => post?.perSecond ?? Number.NaN),
-    'ready ms': of(name, ({ readyMs }) => readyMs),
-    'idle MB': of(name, ({ idleMb }) => idleMb),
+    'GET µs': Math.round(of(name, cost('get'))),
+    'GET ratio': ratioOf(name, cost('get')),
+    'POST µs': Math.round(of(name, cost('post'))),
+    'POST ratio': ratioOf(name, cost('post')),
+    'POST/s, 50 clients': Math.round(of(name, ({ post }) => post?.perSecond ?? Number.NaN)),
+    'ready ms': Math.round(of(name, ({ readyMs }) => readyMs)),
+    'idle MB': Math.round(of(name, ({ idleMb }) => idleMb)),
   }));
-const rounded = table.map((row) =>
-  Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [
-      key,
-      typeof value === 'number' ? Number(value.toFixed(key.includes('ratio') ? 2 : 0)) : value,
-    ]),
-  ),
-);
-console.table(rounded);
-mkdirSync(join(root, 'bench/results'), { recursive: true });
-writeFileSync(
-  join(root, 'bench/results/server.json'),
-  `${JSON.stringify({ node: process.version, source, rounds, table: rounded }, null, 2)}\n`,
-);
+console.table(table);
 
 const row = (name) => table.find(({ server }) => server === name);
 const ours = row('contentgen');

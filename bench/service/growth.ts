@@ -1,49 +1,25 @@
 // Whether calls stay as fast in a full server as in an empty one: node bench/service/growth.ts [--quick]
 // A ratio is the median over rounds in which both take turns. "NO" marks what is not flat within a third.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { internalsOf } from '../../mock-server/composition/internals.ts';
-import { serve, sqliteStore } from '../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../mock-server/index.ts';
+import { inTurns, median } from '../turns.ts';
 import { caller, type Filling, fullServer } from './full-server.ts';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 15 : 40;
-const calls = 200;
 const GENERATE = '/api/ai/content/generate';
 const rows: string[] = [];
 
-function report(
-  what: string,
-  small: string,
-  large: string,
-  ratio: number | undefined,
-  fine = true,
-) {
-  const verdict = ratio === undefined ? '' : `${ratio.toFixed(2)}`;
-  rows.push(`| ${what} | ${small} | ${large} | ${verdict}${fine ? '' : ' NO'} |`);
-}
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
-
-async function microseconds(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  for (let call = 0; call < calls; call += 1) await work();
-  return ((performance.now() - start) * 1000) / calls;
+function report(what: string, small: string, large: string, ratio: number) {
+  const verdict = ratio < 4 / 3 ? '' : ' NO';
+  rows.push(`| ${what} | ${small} | ${large} | ${ratio.toFixed(2)}${verdict} |`);
 }
 
 async function compare(what: string, onEmpty: () => unknown, onFull: () => unknown): Promise<void> {
-  const times: { empty: number; full: number }[] = [];
-  for (let round = -3; round < rounds; round += 1) {
-    const both = { empty: await microseconds(onEmpty), full: await microseconds(onFull) };
-    if (round >= 0) times.push(both);
-  }
-  const ratio = median(times.map(({ empty, full }) => full / empty));
-  const shown = (name: 'empty' | 'full') =>
-    `${median(times.map((one) => one[name])).toFixed(1)} µs`;
-  report(what, shown('empty'), shown('full'), ratio, ratio < 4 / 3);
+  const cases = { empty: () => onEmpty, full: () => onFull };
+  const { empty, full } = await inTurns(cases, { rounds, calls: 200, warmUp: 3 });
+  const ratio = median(full.map((cost, round) => cost / (empty[round] ?? 0)));
+  report(what, `${median(empty).toFixed(1)} µs`, `${median(full).toFixed(1)} µs`, ratio);
 }
 
 /** The same calls on a server with one row and on one with many. */
@@ -137,96 +113,11 @@ for (let round = 0; round < 3; round += 1) {
   for (let run = 0; run < 5; run += 1) few += (await sixDays(1000)) / 5;
   days.push({ few, many });
 }
-const few = median(days.map((round) => round.few));
-const many = median(days.map((round) => round.many));
-const daysRatio = median(days.map((round) => round.many / round.few));
 report(
   '6 virtual days, per pending delivery: 1 000 and 10 000 of them',
-  `${few.toFixed(2)} ms`,
-  `${many.toFixed(2)} ms`,
-  daysRatio,
-  daysRatio < 4 / 3,
-);
-
-/** Size of the data file, and how long a restart takes, after keyed generations of 60 kB. */
-async function keyed(count: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
-  const path = join(folder, 'data.db');
-  const text = 'word '.repeat(12_000);
-  function* generator() {
-    yield text;
-    return { promptTokens: 1, completionTokens: 400 };
-  }
-  const store = sqliteStore(path);
-  const mock = createMockServer({
-    store,
-    generator,
-    clock: 'manual',
-    retention: { count: 100 },
-    quota: 1e12,
-  });
-  const call = caller(mock);
-  for (let number = 0; number < count; number += 1) {
-    await call('POST', GENERATE, '{"prompt":"x","maxTokens":16000}', {
-      'idempotency-key': String(number),
-    });
-  }
-  await internalsOf(mock).flushed();
-  await mock.close();
-  store.close();
-  const { size } = statSync(path);
-  const start = performance.now();
-  sqliteStore(path).close();
-  const opened = performance.now() - start;
-  rmSync(folder, { recursive: true });
-  return { size, opened };
-}
-
-const [once, often] = [await keyed(400), await keyed(4000)];
-const shown = ({ size, opened }: typeof once) =>
-  `${(size / 1e6).toFixed(1)} MB, opens in ${opened.toFixed(0)} ms`;
-report(
-  '400 and 4 000 keyed generations of 60 kB, 100 kept',
-  shown(once),
-  shown(often),
-  often.size / once.size,
-  often.size < 2 * once.size,
-);
-
-/** How much the process grows while readers of the event stream do not read. */
-async function silentReaders(readers: number): Promise<number> {
-  const mock = createMockServer({ clock: 'manual', quota: 1e12, retention: { lines: 100 } });
-  const served = await serve(mock, { port: 0 });
-  const { port } = new URL(served.url);
-  const sockets = Array.from({ length: readers }, () => {
-    const socket = connect(Number(port), '127.0.0.1').pause();
-    socket.on('error', () => {});
-    socket.write('GET /_control/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    return socket;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const before = process.memoryUsage.rss();
-  const call = caller(mock);
-  const body = JSON.stringify({ prompt: `[[say: hi]] ${'word '.repeat(10_000)}` });
-  for (let number = 0; number < 2000; number += 1) {
-    await call('POST', GENERATE, body);
-    if (number % 20 === 0) await new Promise(setImmediate);
-  }
-  const grown = process.memoryUsage.rss() - before;
-  for (const socket of sockets) socket.destroy();
-  await served.close({ graceMs: 0 });
-  await mock.close();
-  return grown / 1e6;
-}
-
-await silentReaders(1);
-const [none, hundred] = [await silentReaders(0), await silentReaders(100)];
-report(
-  'memory over 2 000 events of 50 kB: no reader, and 100 that do not read',
-  `${none.toFixed(0)} MB`,
-  `${hundred.toFixed(0)} MB`,
-  undefined,
-  hundred - none < 100 * 4.5,
+  `${median(days.map(({ few }) => few)).toFixed(2)} ms`,
+  `${median(days.map(({ many }) => many)).toFixed(2)} ms`,
+  median(days.map(({ few, many }) => many / few)),
 );
 
 console.log(['| | empty | full | ratio |', '|---|--:|--:|--:|', ...rows].join('\n'));

@@ -4,16 +4,14 @@ import {
   signWebhook,
   verifyWebhook,
 } from '../../src/webhooks/index.ts';
+import { inTurns, median } from '../turns.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const rounds = 9;
 
 interface Signed {
   readonly body: Uint8Array;
   readonly headers: Record<string, string>;
 }
-/** Creates the work of one round; called before each round and not measured. */
-type Round = () => (delivery: Signed) => unknown;
 
 /** CPU µs per delivery of 300 bytes, for verification only and for a handler with memoryDedupe. */
 export async function receivingCosts(deliveries: number): Promise<Record<string, number>> {
@@ -24,48 +22,34 @@ export async function receivingCosts(deliveries: number): Promise<Record<string,
   for (let n = 0; n < deliveries; n++)
     signed.push({ body, headers: await signWebhook({ id: `msg_${n}`, body, secret }) });
 
-  const receive = (receiver: Receiver) => (delivery: Signed) =>
-    receiver.receive({
+  const receive = (receiver: Receiver) => (call: number) => {
+    const { headers } = signed[call] as Signed;
+    return receiver.receive({
       method: 'POST',
       url: '/hooks',
-      headers: new Headers(delivery.headers),
-      readBody: async () => delivery.body,
+      headers: new Headers(headers),
+      readBody: async () => body,
     });
-  const handler = () =>
-    createWebhookHandler({
-      secret,
-      logger: { ...console, diagnose: false },
-      on: { usage_threshold: () => {} },
-    });
-  const known = handler();
-  for (const delivery of signed) await receive(known)(delivery);
-  const kinds: Record<string, Round> = {
-    'verifyWebhook only': () => (delivery) =>
-      verifyWebhook({ ...delivery, secret, logger: { ...console, diagnose: false } }),
-    'handler, new deliveries': () => receive(handler()),
-    'handler, duplicates': () => receive(known),
-    'handler, new deliveries as Request and Response': () => {
-      const post = handler();
-      const requests = signed.map(({ headers }) => request(headers, body));
-      return () => post(requests.pop() as Request);
-    },
   };
-  const found: Record<string, number[]> = {};
-  for (let round = -3; round < rounds; round++)
-    for (const [name, prepare] of Object.entries(kinds)) {
-      const run = prepare();
-      const start = process.cpuUsage();
-      for (const delivery of signed) await run(delivery);
-      const { user, system } = process.cpuUsage(start);
-      found[name] ??= [];
-      if (round >= 0) found[name].push((user + system) / deliveries);
-    }
-  return Object.fromEntries(
-    Object.entries(found).map(([name, all]) => [
-      name,
-      all.sort((a, b) => a - b)[rounds >> 1] as number,
-    ]),
+  const logger = { ...console, diagnose: false };
+  const handler = () => createWebhookHandler({ secret, logger, on: { usage_threshold: () => {} } });
+  const known = handler();
+  for (let call = 0; call < deliveries; call += 1) await receive(known)(call);
+  const costs = await inTurns(
+    {
+      'verifyWebhook only': () => (call) =>
+        verifyWebhook({ ...(signed[call] as Signed), secret, logger }),
+      'handler, new deliveries': () => receive(handler()),
+      'handler, duplicates': () => receive(known),
+      'handler, new deliveries as Request and Response': () => {
+        const post = handler();
+        const requests = signed.map(({ headers }) => request(headers, body));
+        return (call) => post(requests[call] as Request);
+      },
+    },
+    { rounds: 9, calls: deliveries, warmUp: 3 },
   );
+  return Object.fromEntries(Object.entries(costs).map(([name, all]) => [name, median(all)]));
 }
 
 function request(headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Request {

@@ -6,6 +6,7 @@ import { postgresDedupe } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 import { needs } from '../../test/support/needs.ts';
 import { withPostgres, withRedis } from '../../test/support/servers.ts';
+import { median } from '../turns.ts';
 
 const atOnce = 32;
 const rounds = 9;
@@ -144,7 +145,3 @@ function cpuOf(pid: number): number {
 }
 
 const shown = (rate: number) => Math.round(rate).toLocaleString('en');
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
-}

@@ -12,7 +12,7 @@ const LAYERS = 2;
  * case, escaped as in JSON, a JSON Pointer or a URL, or in base64 or hex. A text without a quotation stays as it was.
  */
 export function hideQuotations(secrets: readonly string[], mark: string): (text: string) => string {
-  // Encoded, a quotation is only longer. Most responses are shorter.
+  // Encoding only lengthens a quotation, and most responses are shorter than this.
   const least = Math.min(QUOTED, ...secrets.map(({ length }) => length));
   let hideIn: ((text: string) => string) | undefined;
   return (text) => {

@@ -11,7 +11,7 @@ export const weightOfRequest = ({ path, bytes = 0, problem }: RequestEntry): num
   LINE_BYTES + path.length + bytes + (problem ? PROBLEM_BYTES : 0);
 
 /**
- * Logs the call as it came. A call that a reset interrupted is not logged, because the log has
+ * Logs the call as received. A call that a reset interrupted is not logged, because the log has
  * started over.
  */
 export function logRequest(

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, writeFileSync } from 'node:fs';
+import { lstatSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defineDeployment } from '../../src/deployment/index.ts';
 import type { Deployment } from '../domain/deployment.ts';
@@ -14,7 +14,7 @@ export const deployment: Parse<Deployment> = (text, name) => {
 };
 
 const adviceFor = (name: string) =>
-  `Pass ${name} a deployment.json, or given-only, which is in the package.`;
+  `Pass ${name} a deployment.json, or given-only, which ships with the package.`;
 
 function define(text: string, file: string): Deployment {
   const value = parseJson(text);
@@ -40,8 +40,8 @@ export const deploymentText = (lines: object): string => {
 
 /** The deployment in the file that `--save` names, if there is such a file: anything else is never overwritten. */
 export function readSaved(file: string | undefined): Deployment | undefined {
-  // Otherwise, what was found could not be written after all the calls that it took.
-  if (file !== undefined && !existsSync(dirname(file)))
+  // Checked first: after all the calls it would be too late.
+  if (file !== undefined && !statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--save cannot write ${file}: its folder does not exist.`);
   if (file === undefined || lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return undefined;

@@ -11,12 +11,13 @@ import type { MockServer } from '../index.ts';
 import { closeToOthers, OWNER_ONLY } from '../stores/close-to-others.ts';
 import { UsageError } from './values.ts';
 
-/** The variables that `new ContentGen()`, receivers and commands read; undefined where the server does not know its value. */
+/** The variables that `new ContentGen()`, receivers and commands read; undefined where the server does not know its value, null where it has none. */
 const variablesOf = ({ mock, url, controlToken }: RunningServer) => ({
   CONTENTGEN_BASE_URL: url,
   CONTENTGEN_API_KEY: mock.adminKey || undefined,
   CONTENTGEN_WEBHOOK_SECRET: mock.signingSecret,
-  CONTENTGEN_CONTROL_TOKEN: controlToken,
+  // That of an earlier start would close the next one.
+  CONTENTGEN_CONTROL_TOKEN: controlToken ?? null,
 });
 
 interface RunningServer {
@@ -43,7 +44,8 @@ export function writeEnvFile(path: string, server: RunningServer): string | unde
       const isOwn = (line: string) =>
         line.replace(/^\s*(?:export\s)?\s*/, '').startsWith(`${name}=`);
       const at = lines.findIndex(isOwn);
-      lines = lines.filter((line, index) => index <= at || !isOwn(line));
+      lines = lines.filter((line, index) => (index <= at && value !== null) || !isOwn(line));
+      if (value === null) continue;
       if (at >= 0) lines[at] = `${name}=${value}`;
       // Before the empty string after the last line break.
       else lines.splice(lines.at(-1) === '' ? -1 : lines.length, 0, `${name}=${value}`);

@@ -13,7 +13,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [`${PREFIX}/stream`, 'GET'],
 ]);
 
-/** The control API over HTTP. A gate has decided before who can use it. */
+/** The control API over HTTP. Access has already been checked. */
 export function controlSite(mock: MockServer, maxBodyBytes = MAX_BODY_BYTES) {
   const streams = logStreams(mock);
   const calls = callsOf(mock);

@@ -56,7 +56,7 @@ export interface Settlement {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Pays an invoice and tells the registrations; with a reason, its payment fails. */
+/** Pays an invoice or, given a reason, fails its payment, and notifies the registrations. */
 export function settleInvoice(
   context: Context,
   { failureReason: _, ...invoice }: Invoice,

@@ -3,11 +3,11 @@ import { parseJson } from '../options/values.ts';
 const dropsHeaders = 'Something between here and the receiver drops or changes headers.';
 const clocksDiffer = "The receiver's clock and this one differ by more than its tolerance.";
 
-/** What to do, seen from the sender, by the code that a receiver made with this package responds with. */
+/** Advice for the sender, by the error code of a receiver made with this package. */
 const byCode: ReadonlyMap<string | undefined, string> = new Map([
   [
     'signature_mismatch',
-    'The receiver has another secret, or does not verify the raw body. Result callbacks are signed with the secret of the project, which contentgen doctor compares; events with that of their registration.',
+    'The receiver has another secret, or does not verify the raw body. Callbacks are signed with the secret of the project (contentgen doctor compares it), events with that of their registration, an audit with the secret that it is given.',
   ],
   ['missing_header', `${dropsHeaders} Or the receiver expects another signature scheme.`],
   ['duplicate_header', dropsHeaders],
@@ -15,7 +15,7 @@ const byCode: ReadonlyMap<string | undefined, string> = new Map([
   ['no_supported_signature', 'The receiver expects another signature scheme.'],
   ['timestamp_too_old', clocksDiffer],
   ['timestamp_in_future', clocksDiffer],
-  ['token_mismatch', 'The receiver expects another token. Pass that of the registration.'],
+  ['token_mismatch', 'The receiver expects another token than that of its registration.'],
   [
     'body_already_parsed',
     'A body parser runs before the webhook route. Mount the route before it, or give the route the raw body.',
@@ -27,12 +27,12 @@ const byCode: ReadonlyMap<string | undefined, string> = new Map([
 const byStatus: ReadonlyMap<number, string> = new Map([
   [
     401,
-    'The receiver has another secret, or its route requires credentials: exempt it, because the signature authenticates deliveries.',
+    'The receiver has another secret, or its route requires credentials. Exempt the route: the signature authenticates deliveries.',
   ],
   [403, 'The receiver rejected the request. Exempt the webhook route from CSRF protection.'],
   [404, 'No route matches. Check the path of the URL.'],
   [405, 'The route does not accept POST.'],
-  [410, 'The receiver asked for no more deliveries, so its registration is now disabled.'],
+  [410, 'The receiver asked for no more deliveries: a service disables its registration.'],
   [413, 'The body is larger than the receiver allows.'],
 ]);
 

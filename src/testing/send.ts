@@ -8,9 +8,11 @@ export type Target = ((request: Request) => Response | Promise<Response>) | stri
 
 /** @internal @throws WebhookConfigurationError when nothing could be sent to it. */
 export function assertTarget(target: unknown): void {
-  if (typeof target === 'function' || URL.canParse(String(target))) return;
+  if (typeof target === 'function') return;
+  const isText = typeof target === 'string' || target instanceof URL;
+  if (isText && /^https?:/i.test(String(target)) && URL.canParse(String(target))) return;
   misconfigured(
-    `the receiver is ${kindOf(target)}, neither a handler nor a URL`,
+    `the receiver is ${kindOf(target)}, neither a handler nor an http: or https: URL`,
     'Pass what createWebhookHandler returns, or the URL where the receiver listens.',
   );
 }

@@ -64,8 +64,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     const settings = readSettings(options);
     const { request } = options;
     if (!request) {
-      if (!options.headers)
-        misconfigured('headers is not given', 'Pass the headers of the request.');
+      if (!options.headers) misconfigured('headers is missing', 'Pass the headers of the request.');
       const body = toBytes(options.body);
       return await verifyBody(settings, readEnvelope(settings, toLookup(options.headers)), body);
     }

@@ -113,7 +113,7 @@ describe('a receiver that accepts nothing', () => {
     expect(requests).toBe(sampleTypes.length);
     const [first] = String(report).split('\n');
     expect(first).toBe(
-      'No delivery was accepted (400 signature_mismatch). The receiver has another secret, or does not verify the raw body. Result callbacks are signed with the secret of the project, which contentgen doctor compares; events with that of their registration.',
+      'No delivery was accepted (400 signature_mismatch). The receiver has another secret, or does not verify the raw body. Callbacks are signed with the secret of the project (contentgen doctor compares it), events with that of their registration, an audit with the secret that it is given.',
     );
     expect(report.problem).toBe(first);
     expect(String(report)).not.toContain('not sent');
@@ -125,8 +125,8 @@ describe('a receiver that accepts nothing', () => {
     ['parses bodies first', 500, '{"code":"body_already_parsed"}', 'body parser'],
     ['throws', 500, '', "What does the receiver's log say?"],
     ['has a clock that is wrong', 400, '{"code":"timestamp_too_old"}', 'clock'],
-    ['wants a token', 400, '{"code":"token_mismatch"}', 'Pass that of the registration'],
-    ['says nothing', 400, '', 'another secret'],
+    ['wants a token', 400, '{"code":"token_mismatch"}', 'that of its registration'],
+    ['says nothing', 400, '', 'the secret of this audit'],
   ])('that %s gets advice on that', async (_name, status, body, advice) => {
     const report = await auditReceiver(async () => new Response(body, { status }), {
       secret,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
 import { defineDeployment } from '../../src/deployment/index.ts';
 import { examine } from '../support/dialects/examine.ts';
-import { startReading } from '../support/dialects/reading.ts';
-import { dialects } from '../support/dialects/readings.ts';
+import { type Reading, startReading } from '../support/dialects/reading.ts';
+import { dialects, givenOnly as givenOnlyReadings } from '../support/dialects/readings.ts';
 import {
   type Answer,
   type Asked,
@@ -179,6 +179,24 @@ test('a value that nothing names is a guess: printed, and in no file', async () 
     expect.objectContaining({ line: 'fields.result', value: 'zzz', confirm: true }),
   );
   expect(report.deployment).not.toHaveProperty('fields');
+});
+
+test('operations that moved with the generation are found there, in a wrapper of any name, and none is called absent', async () => {
+  const paths = { generate: '/v1/generate', keys: '/v1/auth/api-keys', hooks: '/v1/webhooks' };
+  const names = Object.fromEntries(
+    Object.entries(givenOnlyReadings.plain.names).map(([ours, theirs]) => [
+      ours,
+      ['requestId', 'result', 'model', 'totalTokens', 'key'].includes(ours)
+        ? `envelope.${theirs}`
+        : theirs,
+    ]),
+  );
+  const moved = await startReading({ ...givenOnlyReadings.plain, paths, names } as Reading);
+  const { deployment } = await examine(moved);
+  expect(deployment).toMatchObject({
+    wrap: 'envelope',
+    paths: { generateContent: '/v1/generate', createApiKey: '/v1/auth/api-keys' },
+  });
 });
 
 test('a service that nests its names and demands a callback is adapted fully', async () => {

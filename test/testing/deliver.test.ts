@@ -159,13 +159,13 @@ describe('deliver', () => {
     expect(report.attempts.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('throws when the receiver is neither a handler nor a URL', async () => {
-    for (const target of [event(), '/webhooks', undefined])
+  test('throws when the receiver is neither a handler nor an http: or https: URL', async () => {
+    for (const target of [event(), '/webhooks', 'localhost:3000/webhooks', undefined])
       for (const ask of [
         deliver(target as never, event(), { secret }),
         auditReceiver(target as never, { secret }),
       ])
-        await expect(ask).rejects.toThrow('neither a handler nor a URL');
+        await expect(ask).rejects.toThrow('neither a handler nor an http: or https: URL');
   });
 
   test('throws on invalid options', async () => {

@@ -180,7 +180,7 @@ describe('The errors', () => {
     );
     const { body } = signed;
     await expect(verifyWebhook({ body, secret } as never)).rejects.toThrow(
-      'headers is not given. Pass the headers of the request.',
+      'headers is missing. Pass the headers of the request.',
     );
     const fail = () => {
       throw new Error('trap');

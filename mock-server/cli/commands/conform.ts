@@ -103,7 +103,16 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     if (stopped.signal.aborted) return 130;
     const isExamined = report.problem === undefined || report.lines.length > 0;
     const isWritten = save !== undefined && isExamined && report.retryAfter === undefined;
-    if (isWritten) writeOutput(save, deploymentText(report.deployment), saved !== undefined);
+    if (isWritten) {
+      const file = deploymentText(report.deployment);
+      try {
+        writeOutput(save, file, saved !== undefined);
+      } catch (error) {
+        // Nobody wants to make all those calls again.
+        terminal.out(file);
+        throw error;
+      }
+    }
     if (json) terminal.out(toJsonLine(report));
     else
       print(report, { save: isWritten ? save : undefined, isCheck: check !== undefined }, terminal);

@@ -13,10 +13,9 @@ const MAX_GRACE_S = 604_800;
 const flags = {
   name: optionOr('command line', 'NAME', 'create: the name of the key', anyText),
   admin: toggle('The same as --role admin'),
-  role: optionOr(
-    'member',
+  role: option(
     'ROLE',
-    'create, token: the role of the key or the user',
+    'create, token: the role of the key or the user, admin or member; member by default',
     oneOf(['admin', 'member']),
   ),
   'expires-at': option(
@@ -84,7 +83,11 @@ front end has one. On this machine, no key is needed.`,
   },
 });
 
-const roleOf = ({ admin, role }: Values) => (admin ? 'admin' : role);
+function roleOf({ admin, role }: Values): 'admin' | 'member' {
+  if (admin && role === 'member')
+    throw new UsageError('--admin and --role member contradict each other. Pass one of them.');
+  return admin ? 'admin' : (role ?? 'member');
+}
 
 async function act(
   action: Exclude<(typeof NAMES)[number], 'token'>,

@@ -116,7 +116,7 @@ export const mockFlags = {
   'public-url': option('URL', 'Address that clients use', baseUrl),
   'write-env': option(
     'FILE',
-    'Write URL, admin key, signing secret and control token as variables to this file',
+    'Write URL, admin key, signing secret and control token to this file, as variables',
     anyText,
   ),
   log: optionOr(

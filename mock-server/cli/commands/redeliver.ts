@@ -53,7 +53,7 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
     status: optionOr(
       'failed',
       'STATUS',
-      'failed, pending (makes the next attempt now) or delivered (but then lost)',
+      'failed, pending (its next of ten attempts) or delivered (but then lost)',
       oneOf(statuses),
     ),
     url: urlFlag,
@@ -125,7 +125,7 @@ type Resend = (
   }) => Promise<{ readonly count: number }>,
 ) => Promise<number>;
 
-/** Makes the next attempt of each delivery now; the schedule of its others stays. */
+/** Makes the next attempt of each delivery now; it counts as one of the ten. */
 async function attemptNow(
   webhooks: ContentGen['webhooks'],
   pending: ListPromise<Delivery>,
@@ -143,7 +143,7 @@ async function attemptNow(
   return count;
 }
 
-/** A service without this list only costs the advice. */
+/** If the service lacks this list, only the hint is lost. */
 const isSome = async (pending: ListPromise<Delivery>): Promise<boolean> =>
   (await pending.toArray({ limit: 1 }).catch(() => [])).length > 0;
 
@@ -176,10 +176,7 @@ function show({ count, callbacks, webhooks, retrying }: Report, { out, paint }: 
   out(`in all: ${count} resent`);
   if (retrying)
     out(
-      paint(
-        'dim',
-        'The service is still retrying others: --status pending makes their next attempt now.',
-      ),
+      paint('dim', 'Other deliveries are still being retried: --status pending attempts them now.'),
     );
   if (webhooks.some(isLost))
     out(

@@ -12,7 +12,7 @@ export const trigger = defineCommand({
   description: 'Trigger a system event or a result callback on a running server.',
   operands: { name: 'EVENT', least: 1, most: 1 },
   note: `EVENT is one of ${systemEvents.join(', ')},
-  or ${callbackEvents.join(' or ')}, with webhookUrl or requestId in --data.`,
+  or ${callbackEvents.join(' or ')}, with webhookUrl in --data.`,
   flags: {
     url: urlFlag,
     'control-token': controlTokenFlag,

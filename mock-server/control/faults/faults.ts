@@ -23,7 +23,7 @@ type OneOf<Effects> = { readonly [Name in keyof Effects]: Pick<Effects, Name> }[
 interface StatusDetails {
   /** The problem's code, in snake_case. @default the code that fits the status */
   readonly code?: string;
-  /** Whole seconds, at least 1, sent as `Retry-After`: so long does a client wait. @default no such header */
+  /** Whole seconds, at least 1, sent as `Retry-After`: how long clients wait. @default no such header */
   readonly retryAfter?: number;
 }
 

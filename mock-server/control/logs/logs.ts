@@ -166,6 +166,8 @@ interface Kind<Stored extends Row> {
   readonly indexed?: true;
   readonly isStatus: StatusTest<Stored>;
   readonly view: (row: Stored, context: Context) => unknown;
+  /** What a search looks at, if it is more than the view. */
+  readonly searched?: (row: Stored) => unknown;
 }
 
 const hasStatus = ({ status }: { readonly status: string }, wanted: string) => status === wanted;
@@ -215,6 +217,8 @@ const kinds: Readonly<Record<keyof SearchRows, Kind<Row>>> = {
     indexed: true,
     isStatus: hasStatus,
     view: invoiceView,
+    // As a person reads and types it.
+    searched: (row) => [invoiceView(row), (row.amountDue / 100).toFixed(2)],
   }),
 };
 
@@ -224,8 +228,8 @@ function matching(context: Context, kind: Kind<Row>, query: ListQuery): Row[] {
   const isOwned = kind.indexed && organization;
   const owned = isOwned ? { index: 'organization', key: organization } : {};
   const candidates = id === undefined ? rows.oldest(owned) : [rows.get(id)].filter((row) => !!row);
-  const view = (row: Row) => kind.view(row, context);
-  return candidates.filter(matcher(kind.isStatus, view, query, context.ports.clock.now()));
+  const searched = (row: Row) => kind.searched?.(row) ?? kind.view(row, context);
+  return candidates.filter(matcher(kind.isStatus, searched, query, context.ports.clock.now()));
 }
 
 export function eventView(row: LogEvent): EventView {

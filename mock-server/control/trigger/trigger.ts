@@ -44,7 +44,7 @@ export type TriggerEvent = keyof TriggerPayloads;
 export const triggerEvents: readonly TriggerEvent[] = [...systemEvents, ...callbackEvents];
 
 /**
- * The invoice to pay or fail. With `id` it must exist; without it, a new one is opened, of 42.00 by default. A payment fails
+ * The invoice to pay or fail. With `id` it must exist; without it, a new one is opened, for 42.00 by default. A payment fails
  * with the reason `card_declined` by default.
  */
 export type InvoiceInput = Some<

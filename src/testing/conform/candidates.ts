@@ -39,8 +39,17 @@ export function movedPaths(operation: OperationId, generation: string): readonly
   const [, path] = routeOf(operation);
   const below = path.startsWith(ours) ? [generation + path.slice(ours.length)] : [];
   const same = moves.filter((move) => move(ours) === generation).map((move) => move(path));
-  const alias = operation === 'createApiKey' ? ['/api-keys/generate'] : [];
-  return [...new Set([...below, ...same, path, ...alias])];
+  // A service that has moved one operation has mostly moved the others with it.
+  const prefixes = [/^(\/api)?(\/v\d+)?/, /^\/[\w-]+/].map(
+    (start) => start.exec(generation)?.[0] ?? '',
+  );
+  const guessed =
+    generation === ours ? [] : prefixes.map((prefix) => path.replace(/^\/api/, prefix));
+  const alias =
+    operation === 'createApiKey'
+      ? ['', ...prefixes].map((prefix) => `${prefix}/api-keys/generate`)
+      : [];
+  return [...new Set([...below, ...same, ...guessed, path, ...alias])];
 }
 
 /** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */

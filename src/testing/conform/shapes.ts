@@ -148,7 +148,9 @@ export function findWrap(
     wanted.some((name) =>
       [...leavesOf(value).keys()].some((path) => usual[name]?.[1]?.test(plain(path))),
     );
-  const wrap = objects.find((entry) => wrappers.test(entry[0]) && holds(entry));
+  const candidates = objects.filter((entry) => wrappers.test(entry[0]) && holds(entry));
+  const only = objects.length === 1 && outside.length === 0 ? objects.filter(holds) : [];
+  const [wrap] = candidates.length > 0 ? candidates : only;
   if (!wrap) return undefined;
   // `{ "id": …, "result": { "text": … } }` is no wrapper: something that is wanted stands beside it.
   const inside = findFields(wrap[1], schema, wanted, () => undefined);

@@ -96,6 +96,14 @@ describe('contentgen keys', () => {
     },
   );
 
+  test('create refuses two roles', async () => {
+    const { mock, url } = await served();
+    const flags = ['--role', 'member', '--admin', '--url', url];
+    const { code, err } = await invoke(['keys', 'create', ...flags]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('contradict') });
+    expect(mock.requests({ status: '2xx' })).toEqual([]);
+  });
+
   test('the list has one line per key, whatever its name contains', async () => {
     const { mock, url } = await served();
     const name = 'ci\u001b[2J\nkey_forged  active';

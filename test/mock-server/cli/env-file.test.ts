@@ -40,6 +40,8 @@ test('--write-env writes the control token, so that commands with this file reac
   await startMock(['--write-env', file, '--control-token', token]);
   expect(readFileSync(file, 'utf8')).toContain(`\nCONTENTGEN_CONTROL_TOKEN=${token}\n`);
   expect(await invoke(['keys', 'list', '--env-file', file])).toMatchObject({ code: 0 });
+  await startMock(['--write-env', file]);
+  expect(readFileSync(file, 'utf8')).not.toContain('CONTROL_TOKEN');
 });
 
 test('--write-env refuses a path that cannot be written, and a symbolic link, and leaves no server behind', async () => {
@@ -60,8 +62,10 @@ test('--write-env refuses a path that cannot be written, and a symbolic link, an
 
 test('--save names a folder that does not exist before anything is called', async () => {
   const args = ['conform', '--base-url', 'http://127.0.0.1:9', '--api-key', 'a'.repeat(20)];
-  const { code, err } = await invoke([...args, '--save', '/none/deployment.json']);
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('does not exist') });
+  for (const folder of ['/none', temporaryFile('a-file', '')]) {
+    const { code, err } = await invoke([...args, '--save', join(folder, 'deployment.json')]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('does not exist') });
+  }
 });
 
 test('--save overwrites nothing but a deployment', async () => {

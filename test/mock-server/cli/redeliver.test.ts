@@ -72,12 +72,12 @@ describe('contentgen redeliver', () => {
         'result callbacks: 0 resent',
         `${id} invoice_paid: 0 resent`,
         'in all: 0 resent',
-        'The service is still retrying others: --status pending makes their next attempt now.',
+        'Other deliveries are still being retried: --status pending attempts them now.',
       ].join('\n'),
     );
     const now = await redeliver('--since', '2 hours', '--status', 'pending');
     expect(now.out).toContain('in all: 3 resent');
-    expect(now.out).not.toContain('still retrying');
+    expect(now.out).not.toContain('still being retried');
     await mock.settle();
     expect(handled.toSorted()).toEqual(all);
     expect(statuses()).toEqual(['delivered', 'delivered', 'delivered']);

@@ -110,9 +110,14 @@ export const mockFlags = {
   ),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
-  'control-token': option('TOKEN', 'Token that opens the control API and dashboard', visibleToken, {
-    env: 'CONTENTGEN_CONTROL_TOKEN',
-  }),
+  'control-token': option(
+    'TOKEN',
+    'Token for control API and page: 16 characters or more',
+    visibleToken,
+    {
+      env: 'CONTENTGEN_CONTROL_TOKEN',
+    },
+  ),
   'public-url': option('URL', 'Address that clients use', baseUrl),
   'write-env': option(
     'FILE',

@@ -8,6 +8,7 @@ import createClient from 'openapi-fetch';
 import { Resend } from 'resend';
 import Stripe from 'stripe';
 import { Svix } from 'svix';
+import { defined } from '../../src/options/values.ts';
 
 const dist = new URL('../../dist/index.js', import.meta.url);
 const source = new URL('../../src/index.ts', import.meta.url);
@@ -17,10 +18,6 @@ const pacing = [
   new URL('../../src/pacing/index.ts', import.meta.url),
 ];
 const { paced } = await import(pacing.find((url) => existsSync(url)).href);
-
-/** The options that have a value: a client may read `undefined` as a wrong one. */
-const given = (options) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /**
  * One entry per client: how to create it for a server at `url` (with a timeout in ms and a retry count, if it has such
@@ -33,7 +30,7 @@ export const clients = {
         baseUrl: url,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...given({ timeout, idleTimeout: timeout, maxRetries: retries }),
+        ...defined({ timeout, idleTimeout: timeout, maxRetries: retries }),
       }),
     makePaced: (url) =>
       new ContentGen({
@@ -54,7 +51,7 @@ export const clients = {
         baseURL,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...given({ timeout, maxRetries: retries }),
+        ...defined({ timeout, maxRetries: retries }),
       }),
     post: (client, signal) => client.responses.create({ model: 'm', input: 'p' }, { signal }),
     credential: 'Authorization',
@@ -69,7 +66,7 @@ export const clients = {
         baseURL,
         apiKey: 'secret-key',
         logLevel: 'off',
-        ...given({ timeout, maxRetries: retries }),
+        ...defined({ timeout, maxRetries: retries }),
       }),
     post: (client, signal) =>
       client.messages.create(
@@ -99,7 +96,7 @@ export const clients = {
         port: Number(port),
         protocol: 'http',
         telemetry: false,
-        ...given({ timeout, maxNetworkRetries: retries }),
+        ...defined({ timeout, maxNetworkRetries: retries }),
       });
     },
     post: (client) => client.charges.create({ amount: 1, currency: 'usd' }),
@@ -112,7 +109,7 @@ export const clients = {
         apiHostname: hostname,
         port: Number(port),
         https: false,
-        ...given({ timeout, maxRetries: retries }),
+        ...defined({ timeout, maxRetries: retries }),
       });
     },
     post: (client) => client.organizations.createOrganization({ name: 'n' }),
@@ -122,7 +119,7 @@ export const clients = {
     make: (serverUrl, { timeout, retries }) =>
       new Svix('secret-key', {
         serverUrl,
-        ...given({ requestTimeout: timeout, numRetries: retries }),
+        ...defined({ requestTimeout: timeout, numRetries: retries }),
       }),
     post: (client) => client.message.create('app_1', { eventType: 'e', payload: {} }),
     get: (client, id) => client.application.get(id),
@@ -149,7 +146,7 @@ export const clients = {
       ky.create({
         prefix: url,
         headers: { 'x-api-key': 'secret-key' },
-        ...given({ timeout, retry: retries === undefined ? undefined : { limit: retries } }),
+        ...defined({ timeout, retry: retries === undefined ? undefined : { limit: retries } }),
       }),
     post: (client, signal) =>
       client.post('charges', { json: { amount: 1 }, ...(signal && { signal }) }).json(),

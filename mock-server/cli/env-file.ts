@@ -11,7 +11,10 @@ import type { MockServer } from '../index.ts';
 import { closeToOthers, OWNER_ONLY } from '../stores/close-to-others.ts';
 import { UsageError } from './values.ts';
 
-/** The variables that `new ContentGen()`, receivers and commands read; undefined where the server does not know its value, null where it has none. */
+/**
+ * The variables that `new ContentGen()`, receivers and commands read: undefined where the server does not know the value,
+ * null where it has none.
+ */
 const variablesOf = ({ mock, url, controlToken }: RunningServer) => ({
   CONTENTGEN_BASE_URL: url,
   CONTENTGEN_API_KEY: mock.adminKey || undefined,

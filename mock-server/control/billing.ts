@@ -1,4 +1,4 @@
-import { invoiceFacts, settleInvoice } from '../domain/billing.ts';
+import { invoiceFacts, settleInvoice, USUAL_FAILURE } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import { assertArguments, notFound, resultOf } from './arguments.ts';
@@ -46,7 +46,7 @@ export function createBilling(context: Context): Billing {
       return context.store.table('invoices').oldest(owned).map(invoiceView);
     },
     pay: (id) => settle(id),
-    fail: (id, reason = 'card_declined') => settle(id, reason),
+    fail: (id, reason = USUAL_FAILURE) => settle(id, reason),
   };
 }
 

@@ -56,6 +56,9 @@ export interface Settlement {
   readonly deliveries: readonly Delivery[];
 }
 
+/** Why a payment fails if no reason is given. */
+export const USUAL_FAILURE = 'card_declined';
+
 /** Pays an invoice or, given a reason, fails its payment, and notifies the registrations. */
 export function settleInvoice(
   context: Context,

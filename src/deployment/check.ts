@@ -128,7 +128,7 @@ const absent: rules.OptionRule = (list) => {
   return advice ? `contains an unknown '${wrong}'.${advice}` : absentRule(list);
 };
 
-/** The first name of a record that is none of ours. */
+/** The first name of a record that is not one of ours. */
 const unknownIn = (record: unknown, isOurs: (name: string) => boolean): string | undefined =>
   isObject(record) ? Object.keys(record).find((name) => !isOurs(name)) : undefined;
 

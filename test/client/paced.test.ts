@@ -95,7 +95,7 @@ async function call150(family: Family, options?: Parameters<typeof paced>[0]) {
 
 test.each([
   ...Object.entries(families).map(
-    // Whoever reads what is left is never refused.
+    // A client that reads how many calls are left is never refused.
     ([name, family]) => [name, name === 'Retry-After' ? 200 : 150, family] as const,
   ),
   ['no header', 260, (): Headers => ({})] as const,

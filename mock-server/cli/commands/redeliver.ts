@@ -97,7 +97,7 @@ async function redeliverAll({ webhooks }: ContentGen, range: Range): Promise<Rep
   const resend: Resend = async (pending, resendAll) => {
     if (status === 'pending') return attemptNow(webhooks, pending);
     // Afterwards, what was resent is pending, too.
-    if (status === 'failed' && (await isSome(pending))) retrying = true;
+    if (status === 'failed' && !retrying && (await isSome(pending))) retrying = true;
     const { count } = await resendAll({ since, status });
     return count;
   };

@@ -1,5 +1,10 @@
 import type { components } from '../../contract.ts';
-import { type InvoiceFields, openInvoice, settleInvoice } from '../../domain/billing.ts';
+import {
+  type InvoiceFields,
+  openInvoice,
+  settleInvoice,
+  USUAL_FAILURE,
+} from '../../domain/billing.ts';
 import type { Context } from '../../domain/context.ts';
 import { broadcast } from '../../domain/deliveries.ts';
 import { appendEvent } from '../../domain/event-log.ts';
@@ -73,7 +78,7 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
     organization,
     { invoice }: TriggerPayloads['invoice_payment_failed'],
   ) {
-    return settle(context, organization, invoice, invoice?.failureReason ?? 'card_declined');
+    return settle(context, organization, invoice, invoice?.failureReason ?? USUAL_FAILURE);
   },
   data_updated(context, organization, payload: TriggerPayloads['data_updated']) {
     const facts = {

@@ -163,7 +163,7 @@ function explainRejection(responses: readonly TargetResponse[]): string {
   const found = status === 0 ? body : [status, code].filter(Boolean).join(' ');
   const usual =
     status < 500 && status !== 429
-      ? `Does the receiver have the secret of this audit, and verify the raw body?`
+      ? 'Does the receiver have the secret of this audit, and verify the raw body?'
       : "What does the receiver's log say?";
   const advice =
     status === 0

@@ -4,7 +4,7 @@ import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { mswHandlers } from '../../../mock-server/msw/handlers.ts';
 import { conformance } from '../http/conformance.ts';
 
-/** One for all claims: to intercept everything anew costs more than a claim. */
+/** Shared by all tests: starting the interception takes longer than a test. */
 const server = setupServer();
 server.listen({ onUnhandledFrame: 'error' });
 afterAll(() => server.close());

@@ -30,7 +30,7 @@ export interface MockServer extends Omit<Organization, 'project'>, Control {
   readonly clientOptions: ClientOptions;
   /** For a client with the admin key, which can manage keys and registrations. */
   readonly adminOptions: ClientOptions;
-  /** Functions that receive the deliveries to a URL, instead of the network. */
+  /** Functions that receive the deliveries to a URL, instead of the network. `set` throws unless the URL is absolute. */
   readonly receivers: Map<string, InProcessReceiver>;
   /**
    * Responds as the service would, without a network. Takes what the platform's `fetch` takes.

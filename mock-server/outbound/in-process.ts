@@ -1,11 +1,25 @@
 import { readUpTo } from '../api/read-body.ts';
 import { onAbort } from '../domain/listeners.ts';
+import { matches } from '../domain/options.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { timedOut } from './failure.ts';
 
 /** An application's webhook handler in this process. */
 export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
 
+/** Receivers by the URL of their deliveries. */
+export class Receivers extends Map<string, InProcessReceiver> {
+  override set(url: string, receiver: InProcessReceiver): this {
+    if (!isHttpUrl(url)) {
+      throw new TypeError(
+        `Failed to set a receiver: ${JSON.stringify(url)} is not an absolute URL as a string. Pass the whole URL, such as 'https://app.example/callbacks'.`,
+      );
+    }
+    return super.set(url, receiver);
+  }
+}
+
+const isHttpUrl = matches(/^https?:\/\/./i);
 const MAX_SNIPPET_BYTES = 16 * 1024;
 
 /** Delivers to the function registered for the URL, with or without its query, or else over `network`. */

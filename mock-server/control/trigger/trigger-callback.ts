@@ -1,8 +1,8 @@
-import { generationDefaults } from '../../api/schema-errors.ts';
+import { generationDefaults, schemaErrors } from '../../api/schema-errors.ts';
 import type { components } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
 import { acceptGeneration, checkGeneration } from '../../domain/generations.ts';
-import { isObject, mustBe, type OptionRule, recordOf, text } from '../../domain/options.ts';
+import { checkedLater, defined, type OptionRule, text } from '../../domain/options.ts';
 import type { CallbackEvent, Delivery, Generation } from '../../domain/records.ts';
 import { finishGeneration, type Outcome, outcomeOf } from '../../domain/run-generation.ts';
 import { assertArgument, assertArguments, notFound, resultOf } from '../arguments.ts';
@@ -21,10 +21,10 @@ export type CallbackInput = Some<Wire['Generation'], 'webhookUrl' | 'result' | '
 const FAILED = 'Failed to trigger the callback';
 const MAX_TOKENS = 32_768;
 
-const isText = (value: unknown) => typeof value === 'string';
+const errorRules = { code: text, message: text };
 const outcomes: { readonly [Event in CallbackEvent]: Readonly<Record<string, OptionRule>> } = {
   generation_completed: { result: text },
-  generation_failed: { error: mustBe('an object', isObject) },
+  generation_failed: { error: checkedLater },
 };
 
 /** Ends a new generation with the given outcome and returns its result callback. */
@@ -34,13 +34,15 @@ export function triggerCallback(
   payload: CallbackInput,
   organization: string,
 ): Delivery[] {
-  const metadata = mustBe(
-    'an object of strings',
-    recordOf(() => true, isText),
-  );
-  const rules = { ...outcomes[event], webhookUrl: text, metadata };
+  const { webhookUrl, metadata, error = {} } = payload;
+  const rules = { ...outcomes[event], webhookUrl: checkedLater, metadata: checkedLater };
   assertArguments(FAILED, payload, rules, { whole: 'payload', unknown: 'unknown field' });
-  assertArgument(payload.webhookUrl !== undefined, `${FAILED}: pass webhookUrl, where to send it.`);
+  const unknown = 'unknown field of error';
+  assertArguments(FAILED, error, errorRules, { whole: 'error', unknown });
+  assertArgument(webhookUrl !== undefined, `${FAILED}: pass webhookUrl, where to send it.`);
+  const fields = defined({ prompt: '-', webhookUrl, metadata });
+  const [invalid] = schemaErrors('GenerateRequest', fields);
+  assertArgument(!invalid, `${FAILED}: not valid at ${invalid?.pointer}: ${invalid?.message}`);
   const generation = accept(context, organization, payload);
   const { id } = generation;
   context.scheduler.cancel(id);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TriggerEvent } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
 import { contractServer, GENERATE, inbox, listening } from '../service/helpers.ts';
 
@@ -126,15 +127,27 @@ describe('result callbacks', () => {
     expect(received[1]).toMatchObject({ status: 'failed', error });
   });
 
-  test.each<[object, string]>([
-    [{}, 'pass webhookUrl, where to send it.'],
-    [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
-    [{ webhookUrl: url, error: {} }, 'unknown field error.'],
-    [{ webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
-    [{ webhookUrl: url, metadata: { a: 1 } }, 'metadata must be an object of strings'],
-  ])('%o is rejected and records nothing', (payload, message) => {
+  const completed = 'generation_completed';
+  const failed = 'generation_failed';
+  const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, 'v']));
+
+  test.each<[TriggerEvent, object, string]>([
+    [completed, {}, 'pass webhookUrl, where to send it.'],
+    [completed, { webhookUrl: 'nowhere' }, 'webhookUrl must be an absolute URL'],
+    [completed, { webhookUrl: url, error: {} }, 'unknown field error.'],
+    [completed, { webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
+    [
+      completed,
+      { webhookUrl: url, metadata: { a: 1 } },
+      'at /metadata/a: a must be of type string',
+    ],
+    [completed, { webhookUrl: url, metadata: tooMany }, 'metadata must have at most 16 fields'],
+    [failed, { webhookUrl: url, error: { code: 5 } }, 'code must be a non-empty string'],
+    [failed, { webhookUrl: url, error: { foo: 1 } }, 'unknown field of error foo.'],
+    [failed, { webhookUrl: url, error: 'no' }, 'error must be an object; received a string.'],
+  ])('%s with %o is rejected and records nothing', (event, payload, message) => {
     const { mock } = contractServer();
-    expect(() => mock.trigger('generation_completed', payload)).toThrow(message);
+    expect(() => mock.trigger(event, payload)).toThrow(message);
     expect(mock.deliveries()).toEqual([]);
   });
 });

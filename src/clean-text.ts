@@ -4,7 +4,6 @@
  */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** The text with a space in place of unprintable characters. */
 export const printable = (text: string): string => text.replace(unprintable, ' ');
 
 /** The text without this letter at its end, however often it stands there. */

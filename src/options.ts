@@ -13,15 +13,11 @@ export interface CallContext {
 }
 
 /** A logical call: all its attempts, and the waits between them. */
-export interface CallStart {
-  /** `undefined` for a path of `client.http` that the contract does not define. */
-  readonly operation: OperationId | undefined;
+export interface CallStart extends Omit<CallContext, 'attempt'> {
   /** The HTTP method, in upper case. */
   readonly method: string;
   /** The whole URL. */
   readonly url: string;
-  /** POST only. */
-  readonly idempotencyKey: string | undefined;
   /** Whether the client generated the idempotency key, so that no other call has it. */
   readonly isKeyGenerated: boolean;
   /** The request body if it is text, as JSON is. It contains the prompt. */

@@ -1,8 +1,5 @@
-/** The first bytes of a body. */
 export interface Beginning {
-  /** At most as many as were asked for. */
   readonly bytes: Uint8Array;
-  /** Whether these are all. */
   readonly isWhole: boolean;
 }
 

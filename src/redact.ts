@@ -1,6 +1,5 @@
 import { hideQuotations } from './quotations.ts';
 
-/** The length of the shortest text that looks like a secret. */
 export const SHORTEST_SECRET = 13;
 const REDACTED = '[redacted]';
 

@@ -42,7 +42,6 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   deployment: deploymentRule,
 };
 
-/** The defaults that are the same everywhere and for every operation. */
 export const clientDefaults = {
   maxRetries: 2,
   backoff: { initial: 500, max: 8000 },
@@ -58,7 +57,6 @@ export const clientDefaults = {
 
 type Given = ClientOptions & Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
 
-/** The options of a client, and what a copy of it inherits. */
 export interface Resolved {
   readonly given: Given;
   readonly warnedOf: Set<string>;

@@ -1,4 +1,3 @@
-/** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
   /** Its own `id:` line. */

@@ -17,10 +17,8 @@ import {
   responseFailure,
 } from './read-response.ts';
 
-/** A response whose body was read, or is a stream to read. */
 export interface ReceivedResponse {
   readonly response: Response;
-  /** Set when the status is an error. */
   readonly failure?: Failure;
   /** The body as text; absent for a stream. */
   readonly text?: string;
@@ -29,7 +27,6 @@ export interface ReceivedResponse {
   readonly stream?: ByteStream;
 }
 
-/** How an attempt ended: with a usable response, or with only a failure. */
 export type AttemptOutcome =
   | ReceivedResponse
   | { readonly failure: Failure; readonly response?: undefined };
@@ -88,7 +85,6 @@ export async function runAttempt(
   }
 }
 
-/** Adds the credential and calls `fetch`, through the middleware if there is any. */
 function dispatch(
   call: Call,
   credential: string,

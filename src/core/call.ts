@@ -9,7 +9,6 @@ export interface RequestParts {
   readonly body?: BodyInit | undefined;
 }
 
-/** Everything about a call except its request. */
 export interface CallSettings
   extends Pick<CallOptions, 'signal' | 'timeout' | 'deadline' | 'maxRetries'> {
   readonly operation: OperationId | undefined;
@@ -17,7 +16,6 @@ export interface CallSettings
   readonly defaultHeaders?: Readonly<Record<string, string>> | undefined;
   /** Whether the body of a 2xx response matches the contract; `body` is its JSON value. */
   readonly isValidBody: (body: unknown, text: string) => boolean;
-  /** Content types that are read as a stream. */
   readonly streamTypes?: RegExp | undefined;
   /** Return responses with an error status instead of throwing, as `client.http` does. */
   readonly returnErrorResponses?: boolean | undefined;
@@ -30,7 +28,6 @@ export interface Call extends RequestParts, CallSettings {
   readonly idempotencyKey: string | undefined;
   /** What middleware learns about the call: the same object for all its attempts. */
   readonly start: CallStart;
-  /** Each credential that was sent. */
   readonly credentials: string[];
   /** What no message quotes: these credentials, and the prompt. */
   readonly secrets: () => readonly string[];

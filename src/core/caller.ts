@@ -70,7 +70,6 @@ export interface ApiPromise<T> extends Promise<T> {
   safe(): Promise<SafeResult<T>>;
 }
 
-/** What a call settles with. */
 export interface Settled<T> {
   readonly data: T;
   readonly result: CallResult;

@@ -69,13 +69,11 @@ export function assertNoCredential(
   }
 }
 
-/** @throws TypeError that names the option and the kind of its value, never the value itself */
 export function assertOption(name: string, value: unknown, rule: OptionRule): void {
   const problem = rule(value);
   if (problem) throw new TypeError(`${name} ${problem}`);
 }
 
-/** What other clients call these options. */
 export const aliases = {
   key: 'apiKey',
   token: 'accessToken',
@@ -85,7 +83,6 @@ export const aliases = {
   defaultheaders: 'headers',
 };
 
-/** The rules of the options that calls and waits share. */
 export const limitRules = {
   signal: abortSignal,
   timeout: milliseconds,
@@ -96,6 +93,5 @@ export const limitRules = {
 
 const callRules: OptionRules<CallOptions> = { ...limitRules, idempotencyKey };
 
-/** @throws TypeError that names the option */
 export const checkCallOptions = (options: CallOptions | undefined): Defined<CallOptions> =>
   options === undefined ? {} : checkOptions(options, callRules, aliases);

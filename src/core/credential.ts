@@ -1,7 +1,6 @@
 import type { ClientOptions, ResolvedOptions } from '../options.ts';
 import { isBrowser } from './runtime.ts';
 
-/** A value that a shell or an editor left in quotes. */
 export const quoted: Mistake = [/^\s*(["'`]).*\1\s*$/s, 'is in quotes. Remove them.'];
 
 type Mistake = readonly [pattern: RegExp, sentence: string];

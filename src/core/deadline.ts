@@ -42,7 +42,6 @@ export class Deadline {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Why it ended; `undefined` until then. */
   get failure(): Failure | undefined {
     return this.#failure;
   }

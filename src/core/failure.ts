@@ -39,18 +39,13 @@ export interface Failure {
   readonly problem?: Problem | undefined;
   /** Response headers; set when the status is an error. */
   readonly headers?: { get(name: string): string | null };
-  /** From `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
-  /** Why the connection failed. */
   readonly reason?: ConnectionFailureReason;
-  /** The time limit that passed. */
   readonly limitMs?: number;
   /** Another attempt cannot help, even if the code is usually worth a retry. */
   readonly isFinal?: boolean;
   readonly cause?: unknown;
-  /** The body of a response that doesn't match the contract. */
   readonly body?: unknown;
-  /** What to do about it, for the message. */
   readonly hint?: string | undefined;
 }
 
@@ -133,7 +128,6 @@ export function retrace(error: unknown): unknown {
   return error;
 }
 
-/** The error, if it is of this package, with the id of the generation that it is about. */
 export function ofGeneration<T>(error: T, requestId: unknown): T {
   if (typeof requestId === 'string' && isContentGenError(error)) {
     Object.assign(error, { generationId: cleanText(requestId) });
@@ -141,7 +135,6 @@ export function ofGeneration<T>(error: T, requestId: unknown): T {
   return error;
 }
 
-/** The error of a generation, or of a callback's payload, that failed or was canceled. */
 export function toGenerationError(
   failed: GenerationFailedError['generation'],
   { operation, idempotencyKey, secrets }: FailedCall,
@@ -167,7 +160,6 @@ export function withoutSecrets(failure: Failure, call: FailedCall): Failure {
   return { ...failure, ...hideSecrets(facts, call) };
 }
 
-/** Plain data without what it quotes from the secrets of a call. */
 export const hideSecrets = <T>(value: T, { secrets }: FailedCall): T =>
   hideIn(value, longOf(secrets)) as T;
 
@@ -195,7 +187,6 @@ const MAX_DEPTH = 8;
 /** So much of a problem is searched; a service could send megabytes. */
 const MOST_TEXT = 100_000;
 
-/** A value of JSON with each text, and each name, through `hide`. */
 function hideIn(value: unknown, hide: Hide, depth = 0): unknown {
   if (typeof value === 'string') return hide(value);
   if (Object(value) !== value) return value;
@@ -207,7 +198,6 @@ function hideIn(value: unknown, hide: Hide, depth = 0): unknown {
   );
 }
 
-/** A field error whose strings are safe to print. */
 const cleanFields = (error: FieldError) =>
   Object.fromEntries(
     Object.entries(error).map(([name, value]) => [name, cleanValue(value)]),
@@ -260,7 +250,6 @@ function messageOf(
   return hideSecrets(head, { secrets }) + detailOf({ problem, status, body: failure.body }, clean);
 }
 
-/** The generation of a call that waited for it. */
 function generationOf(problem: Problem | undefined): GenerationFailedError['generation'] {
   const { generationId, code = 'generation_failed', detail } = Object(problem);
   const error = { code, message: typeof detail === 'string' ? detail : '' };

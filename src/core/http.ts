@@ -18,7 +18,6 @@ export type { ClientMethod as HttpMethod, Middleware as HttpMiddleware } from 'o
 /** The typed openapi-fetch client on the same transport: same retries, limits, credential and idempotency keys. */
 export type HttpClient = Client<paths>;
 
-/** What is read here of the options of a call. */
 interface HttpInit {
   readonly params?: { readonly path?: object; readonly query?: object };
   readonly body?: object | null | undefined;

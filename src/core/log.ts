@@ -29,7 +29,6 @@ interface Attempted {
   readonly text?: string | undefined;
 }
 
-/** Logs an attempt, a deprecated operation and the retry that follows. */
 export function logAttempt(
   call: Call,
   attempt: number,
@@ -46,10 +45,8 @@ export function logAttempt(
   }
 }
 
-/** A wait longer than this is worth a line in the log. */
 const LONG_WAIT_MS = 5000;
 
-/** Warns about a wait that a person would notice. */
 export function warnOfLongWait(
   { options, operation }: Call,
   { retryAfterMs = 0 }: Failure,

@@ -32,7 +32,6 @@ export interface ListPromise<Item> extends ApiPromise<Page<Item>>, AsyncIterable
   }): Promise<Item[]>;
 }
 
-/** The largest page that the service returns. */
 const MAX_PAGE = 100;
 
 type Query = { readonly cursor?: unknown; readonly limit?: number | undefined } | undefined;
@@ -99,7 +98,6 @@ class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Ite
   }
 }
 
-/** The items of a page and of those after it. */
 async function* items<Item>(first: Page<Item>): AsyncGenerator<Item, void, undefined> {
   for (let page: Page<Item> | undefined = first; page; page = await page.nextPage()) {
     yield* page.data;

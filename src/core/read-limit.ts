@@ -2,9 +2,7 @@ import { now } from '../platform/driver.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 
-/** What the headers of a response say about the next requests. */
 export interface Limit {
-  /** Nothing can be sent for so long. */
   readonly retryAfterMs?: number | undefined;
   /** How many requests are left, until `resetMs` from now. */
   readonly remaining?: number | undefined;

@@ -21,7 +21,6 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** A response body, read under the limits of its call. */
 export interface ByteStream {
   /** The next chunk, `undefined` at the end; throws `AttemptFailed`. */
   read(): Promise<Uint8Array | undefined>;
@@ -29,7 +28,6 @@ export interface ByteStream {
   close(): void;
   /** The reader is busy with what it has read: the idle time-out starts again. */
   touch?(): void;
-  /** Calls the listener when the stream ends, with the reason. */
   onEnd?(listener: (failure: Failure) => void): void;
 }
 
@@ -213,7 +211,6 @@ function redirectTarget(location: string | null, url: string): string {
   }
 }
 
-/** The failure of an error status, with or without a problem document. */
 export function parseFailure(
   response: Response,
   text: string,

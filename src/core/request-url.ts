@@ -32,7 +32,6 @@ export function fillPath(template: string, params: Readonly<Record<string, unkno
   });
 }
 
-/** The query and body of a request in the names of the deployment. */
 export function inTheirNames(
   deployment: Deployment | undefined,
   operation: OperationId | undefined,

@@ -9,7 +9,6 @@ import { logAttempt, runHook, warnOfLongWait } from './log.ts';
 import { lookUpCredential } from './look-up-credential.ts';
 import { type Progress, planRetry } from './retry.ts';
 
-/** Sends a call, and reports its start and end to middleware that has `onCall`. */
 export function sendObserved(call: Call): Promise<CallResult> {
   const listeners = startListeners(call);
   return listeners.length === 0 ? send(call) : sendReporting(call, listeners);
@@ -52,13 +51,10 @@ function startListeners(call: Call): ((end: CallEnd) => void)[] {
 
 export interface CallResult extends ReceivedResponse {
   readonly call: Call;
-  /** The failed attempts before this response. */
   readonly attempts: readonly AttemptRecord[];
-  /** Reports the end of a stream to the middleware. */
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
 
-/** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
   const { options, operation, idempotencyKey } = call;
   const { value } = options.credential;

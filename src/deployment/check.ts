@@ -40,7 +40,6 @@ const isOperation = (id: unknown): id is OperationId =>
 
 const templateOf = (id: OperationId): string => routes[id].split(' ')[1] ?? '';
 
-/** The placeholders of a path, sorted and joined. */
 const placeholdersOf = (template: string): string =>
   (template.match(/\{\w+\}/g) ?? []).sort().join();
 
@@ -128,7 +127,6 @@ const absent: rules.OptionRule = (list) => {
   return advice ? `contains an unknown '${wrong}'.${advice}` : absentRule(list);
 };
 
-/** The first name of a record that is not one of ours. */
 const unknownIn = (record: unknown, isOurs: (name: string) => boolean): string | undefined =>
   isObject(record) ? Object.keys(record).find((name) => !isOurs(name)) : undefined;
 
@@ -226,7 +224,6 @@ function isUrl(value: string): boolean {
   }
 }
 
-/** What two entries say together. */
 function conflict(json: DeploymentJson): string | undefined {
   const { accessTokenHeader = 'Authorization', tokenHeader, idempotency, scheme } = json;
   if (`${idempotency}`.toLowerCase() === accessTokenHeader.toLowerCase())

@@ -72,7 +72,6 @@ function schemeOf({ scheme, secretEncoding }: DeploymentJson, tokenHeader: strin
     : standardSchemeOf(secretForm(encoding, leastBytes));
 }
 
-/** Frozen with all that is in it. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(frozen);
   return Object.freeze(value);

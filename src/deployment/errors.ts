@@ -17,7 +17,6 @@ function withLists(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withLists(one)]));
 }
 
-/** Translates error bodies: problem documents, or wherever the deployment has code and message. */
 export function errorTranslation(
   { errors }: DeploymentJson,
   namesOf: NamesOf,

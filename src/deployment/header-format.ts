@@ -1,6 +1,5 @@
 export interface Item {
   readonly text: string;
-  /** The placeholder in it, if there is one. */
   readonly name: 'signature' | 'timestamp' | undefined;
   readonly before: string;
   readonly after: string;
@@ -32,7 +31,6 @@ export function valueIn(part: string, { before, after }: Item): string | undefin
     : text.slice(before.length, text.length - after.length);
 }
 
-/** Puts values in the places of `{name}`. */
 export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? `${values[name]}` : whole,

@@ -21,7 +21,6 @@ const digits: Readonly<Record<HmacEncoding, RegExp>> = {
 };
 const bytesOf: Readonly<Record<HmacAlgorithm, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 
-/** Whether a text is a digest: its length is that of the bytes in the encoding. */
 function isDigest(text: string, { algorithm, encoding }: Hmac): boolean {
   const bytes = bytesOf[algorithm];
   const length = encoding === 'hex' ? bytes * 2 : Math.ceil((bytes * 4) / 3);
@@ -30,7 +29,6 @@ function isDigest(text: string, { algorithm, encoding }: Hmac): boolean {
   return digits[encoding].test(text.slice(0, length)) && text.endsWith(padding);
 }
 
-/** The scheme of checked data of the type `hmac`. */
 export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Scheme {
   const {
     algorithm = 'sha256',

@@ -56,7 +56,6 @@ function pathsOf(fields: Readonly<Record<string, string>>): string[] {
 export const fieldNames = (): readonly string[] =>
   Object.values(schemas).flatMap(({ fields }) => pathsOf(fields));
 
-/** Whether a field of this name can be renamed, in any schema. */
 export function isKnownField(name: string): boolean {
   const [first = '', ...rest] = segments(name);
   const scoped = Object.hasOwn(schemas, first) && !first.includes('.');
@@ -65,7 +64,6 @@ export function isKnownField(name: string): boolean {
   return within.some(({ fields }) => pathsOf(fields).includes(path));
 }
 
-/** The type of event that a schema of a payload stands for. */
 export const payloadSchemas: readonly (readonly [type: string, schema: string])[] =
   /* @__PURE__ */ Object.entries(payloads);
 export const callbackSchemas: readonly string[] = /* @__PURE__ */ Object.values(callbacks);

@@ -38,7 +38,6 @@ function sampleOf(namesOf: NamesOf, schema: string): Record<string, unknown> {
   return sample;
 }
 
-/** The first path at which two samples differ. */
 function differenceOf(one: unknown, other: unknown, path: string): string | undefined {
   if (Array.isArray(one) && Array.isArray(other)) return differenceOf(one[0], other[0], path);
   if (!isObject(one) || !isObject(other)) return one === other ? undefined : path;

@@ -8,10 +8,8 @@ type Renaming = OwnNames['renamings'][number];
 
 export interface Direction {
   readonly namesOf: NamesOf;
-  /** The side that is read, and the side that is written. */
   readonly from: 'ours' | 'theirs';
   readonly to: 'ours' | 'theirs';
-  /** A value in the words of the other side. */
   readonly value: (kind: string, value: unknown) => unknown;
 }
 
@@ -50,7 +48,6 @@ function translateObject(direction: Direction, schema: string, body: Json): Json
 const byLength = (renamings: readonly Renaming[], side: 'ours' | 'theirs'): Renaming[] =>
   [...renamings].sort((a, b) => a[side].length - b[side].length);
 
-/** What the field at a path holds. */
 function kindAt(namesOf: NamesOf, schema: string, [name = '', ...rest]: readonly string[]): string {
   const kind = namesOf(schema).fields.get(name) ?? '';
   return rest.length === 0 ? kind : kindAt(namesOf, kind, rest);

@@ -42,7 +42,6 @@ export function bodyTranslation(
   };
   const dictionaryOf = (kind: string) => (kind === '=status' ? statuses : events);
   const wrapped = (body: object) => (wrap === undefined ? body : { [wrap]: body });
-  /** What is in the member that holds every body, if it is there. */
   const unwrapped = (body: unknown): unknown => {
     const inner = wrap === undefined ? undefined : valueAt(body, [wrap]);
     return isObject(inner) ? inner : body;

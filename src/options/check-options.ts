@@ -2,7 +2,6 @@ import { didYouMean } from './did-you-mean.ts';
 import { mustBe, type OptionRule, type OptionRules } from './rules.ts';
 import { type Defined, defined, isObject } from './values.ts';
 
-/** Words for messages about options. */
 export interface MistakeWords {
   /** What people might write → the known name. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;

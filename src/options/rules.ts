@@ -6,7 +6,6 @@ import { isFunction, isObject, isText, kindOf } from './values.ts';
 /** What is wrong with a value: the rest of a sentence that starts with its name. `undefined` for a valid value. */
 export type OptionRule = (value: unknown) => string | undefined;
 
-/** One rule for each option of `T`. */
 export type OptionRules<T> = Readonly<Record<keyof T, OptionRule>>;
 
 /** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
@@ -68,7 +67,6 @@ export const milliseconds = mustBe(
   'a number of milliseconds above 0, or Infinity',
   (value) => typeof value === 'number' && value > 0,
 );
-/** For an option that is checked elsewhere. */
 export const checkedLater: OptionRule = () => undefined;
 /** For a wait that 0 disables. */
 export const millisecondsOrNone = numberFrom('a number of milliseconds, 0 or more, or Infinity', 0);

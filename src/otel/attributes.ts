@@ -58,7 +58,6 @@ export function describeEnd(call: CallStart, { response, body, error }: CallEnd)
   });
 }
 
-/** The name of an error's class, for `error.type`. */
 export const nameOf = (error: unknown): string =>
   error instanceof Error ? error.name : typeof error;
 

@@ -13,7 +13,6 @@ import type { CallEnd, CallStart } from '../options.ts';
 import { describeCall, describeEnd } from './attributes.ts';
 import { remember, withTraceParent } from './trace-parent.ts';
 
-/** The span of a logical call. */
 export class CallSpan {
   readonly #call: CallStart;
   readonly #span: Span;
@@ -33,7 +32,6 @@ export class CallSpan {
     }
   }
 
-  /** Sends an attempt inside the span, with its `traceparent`. */
   attempt(
     request: Request,
     next: (request: Request) => Promise<Response>,

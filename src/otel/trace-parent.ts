@@ -5,16 +5,13 @@ import type { CallStart } from '../options.ts';
 /** The metadata key for the trace of the call that started a generation; the callback echoes it. */
 const KEY = 'traceparent';
 
-/** How many metadata pairs a generation can have. */
 const MAX_METADATA = 16;
 
-/** How many generations this process remembers. */
 const MAX_REMEMBERED = 10_000;
 
 /** The call that started each generation, for callbacks to this process whose metadata has no trace. */
 const remembered = new Map<string, SpanContext>();
 
-/** Remembers the call that started a generation; the oldest is forgotten first. */
 export function remember(requestId: string, span: SpanContext): void {
   remembered.set(requestId, span);
   if (remembered.size <= MAX_REMEMBERED) return;

@@ -20,7 +20,6 @@ export function createPace(concurrency: number) {
   const queue: Ticket[] = [];
   const inFlight = new Set<{ readonly startedAt: number }>();
   let joined = 0;
-  /** Nothing is sent before. */
   let notBefore = 0;
   /** The time between two requests, once the service has refused some, and when the next one can start. */
   let gap = 0;
@@ -58,7 +57,6 @@ export function createPace(concurrency: number) {
     notBefore = Math.max(notBefore, now + (retryAfterMs || growing));
   }
 
-  /** How long nothing is sent from now on. */
   const pauseMs = () => Math.max(notBefore, left > 0 ? 0 : resetAt) - elapsed();
 
   return {

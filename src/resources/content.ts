@@ -93,7 +93,6 @@ export interface Content {
 /** What other services call `webhookUrl`. Without this check, the result would go nowhere. */
 const otherWebhookUrl = /^(callback|web_?hook|hook)(_?ur[il])?$/i;
 
-/** What is wrong with the URL of a request's callback, in a sentence. */
 function webhookUrlMistake(request: unknown, isJob: boolean): string | undefined {
   if (!isObject(request) || request['webhookUrl'] != null) return undefined;
   const other = Object.keys(request).find((name) => otherWebhookUrl.test(name));

@@ -5,16 +5,13 @@ import type { CallResult } from '../core/send.ts';
 import type { Deployment } from '../deployment-port.ts';
 import type { Generation } from '../types.ts';
 
-/** An open event stream, and how its errors are made. */
 export interface EventSource extends ByteStream {
   /** Not of a body that was received from elsewhere. */
   readonly result?: CallResult;
   readonly maxEventLength: number;
   readonly call: Parameters<typeof toGenerationError>[1];
   readonly deployment?: Deployment | undefined;
-  /** The error of a stream that broke. */
   streamError(failure: Failure): Error;
-  /** The error of an event that doesn't match the contract. */
   unexpected(problem: string): Error;
 }
 
@@ -63,7 +60,6 @@ function endOf(generation: Generation, isRead: boolean): ByteStream | undefined 
 /** The longest event of a stream that was passed on, in bytes. */
 const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
-/** The event stream of `toReadableStream()`, received from elsewhere. */
 export function bodySource(body: ReadableStream<Uint8Array>): EventSource {
   const reader = body.getReader();
   const call = { operation: 'generateContent' } as const;

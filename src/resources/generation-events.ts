@@ -30,7 +30,6 @@ export interface StreamChunk {
 
 interface ReadEvent {
   readonly event: ServerEvent;
-  /** The new text that it brings. */
   readonly text: string;
   /** Its data, where it is not passed on as it came. */
   readonly changed?: EventValue | undefined;
@@ -51,7 +50,6 @@ export function createChunkReader(
   /** Whether what has come so far ends with an event. */
   let isBetween = true;
 
-  /** Adds the next event to the list. Returns how the generation ended, if the event says so. */
   function readEvent(event: ServerEvent, events: ReadEvent[]): Outcome | undefined {
     const { type, value } = parseEvent(event, source);
     reading.requestId ??= value?.requestId;

@@ -61,7 +61,6 @@ export interface GenerationJob {
 // Closures, not private members: a job in reactive state is used through a proxy, which those reject. Not enumerable,
 // so that a copy of it, such as that of `structuredClone`, is its JSON.
 
-/** The job of a generation that was started. Sends nothing. */
 export function createJob(caller: Caller, requestId: string): GenerationJob {
   const methods: Pick<GenerationJob, 'wait' | 'stream' | 'cancel'> = {
     wait: async (options) => waitForGeneration(caller, requestId, options),
@@ -79,7 +78,6 @@ const getOperation = { operation: 'getGeneration' } as const;
 const needsResults =
   'This deployment has no operation to poll. Pass `results`: the handler that receives the callback.';
 
-/** Polls, and listens for the callback if there is a result source, until the generation has ended. */
 async function waitForGeneration(
   caller: Caller,
   requestId: string,
@@ -203,7 +201,6 @@ function untilLastPoll(deadline: Deadline): number {
   return ms > 0 ? ms : Infinity;
 }
 
-/** The completed generation in a response, or `undefined` if it is still processing. */
 function completedOf(result: CallResult): CompletedGeneration | undefined {
   const generation = result.body as Generation;
   const { status } = generation;

@@ -6,14 +6,12 @@ import type { EventSource } from './event-source.ts';
 import { createChunkReader, type Outcome, type StreamChunk } from './generation-events.ts';
 import { type Connections, canResume, isOver } from './resume-stream.ts';
 
-/** Reads the events of a generation, over as many connections as it takes. */
 export interface GenerationReader {
   /** Settles when the reader gets to the end. */
   readonly ended: Promise<CompletedGeneration>;
   readonly isClaimed: boolean;
   /** @throws TypeError if something else reads it */
   assertUnread(): void;
-  /** Takes it for one reader. */
   claim(): void;
   open(): Promise<EventSource>;
   /** The next chunk; `undefined` after the end. */
@@ -36,7 +34,6 @@ export function createReader(connections: Connections): GenerationReader {
   let opening: Promise<EventSource> | undefined;
   /** The first connection, which is that of the call. */
   let first: EventSource | undefined;
-  /** The connection that is being read. */
   let source: EventSource | undefined;
   let readChunk: () => Promise<StreamChunk>;
   let isClaimed = false;

@@ -13,7 +13,6 @@ import { elapsed, random } from '../platform/driver.ts';
 import { type EventSource, responseSource } from './event-source.ts';
 import type { Reading } from './generation-events.ts';
 
-/** How the stream of a generation is opened, and opened again after its connection broke. */
 export interface Connections {
   readonly reading: Reading;
   open(): Promise<EventSource>;
@@ -23,7 +22,6 @@ export interface Connections {
   cancel?(requestId: string): Promise<void>;
 }
 
-/** The response to a connection, and the events in it, if there are any. */
 interface Connected {
   readonly result: CallResult;
   readonly source: EventSource | undefined;
@@ -32,18 +30,15 @@ interface Connected {
 /** How long leaving a stream waits until its generation is canceled, at most. */
 const LONGEST_CANCEL_MS = 1000;
 const streamTypes = /^text\/event-stream\b/i;
-/** Codes of a break after which the stream can go on. */
 const isBreak = /^(connection_failed|stream_interrupted|idle_timeout)$/;
 /** Statuses of a service that has no such stream. */
 const hasNone = /^(404|405|406|501)$/;
 
 export const canResume = ({ code, isFinal }: Failure): boolean => isBreak.test(code) && !isFinal;
 
-/** Whether the caller's signal or deadline ended it. */
 export const isOver = ({ code }: { readonly code: string }): boolean =>
   /^(aborted|deadline_exceeded)$/.test(code);
 
-/** The stream of a new generation. */
 export const newGeneration = (
   caller: Caller,
   body: object | null,

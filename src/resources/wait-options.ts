@@ -89,7 +89,6 @@ const waitRules: rules.OptionRules<WaitOptions> = {
   ),
 };
 
-/** @throws TypeError that names the option */
 export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
   const checked = checkOptions(options, waitRules);
   if (checked.pollInterval !== false || checked.results) return checked;

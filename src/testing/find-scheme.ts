@@ -20,7 +20,6 @@ const templates = [
 type Headers = ReceivedDelivery['headers'];
 type Json = Record<string, unknown>;
 
-/** The lines of a deployment that say how a delivery was signed. */
 export interface FoundScheme {
   readonly scheme: Json;
   readonly secretEncoding?: string;
@@ -71,7 +70,6 @@ export async function findScheme(
   return undefined;
 }
 
-/** Every way in which the headers can be a signature. */
 function hmacSchemes(headers: Headers): readonly Json[] {
   return headers.flatMap(([header, value]) =>
     digestsIn(value).flatMap(({ format, algorithm, encoding }) => {

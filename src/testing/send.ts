@@ -33,7 +33,6 @@ const snippetLength = 1024;
 /** What the service reads of a response; the status of a longer one counts. */
 const maxBytes = 16 * 1024;
 
-/** Returns the start of a response. One that is not longer is read to its end. */
 async function readStart({ body }: Response): Promise<string> {
   if (!body) return '';
   const { bytes } = await readUpTo(body, maxBytes);

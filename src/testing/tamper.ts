@@ -15,7 +15,6 @@ export function changeAt(text: string, place: number): string {
   return text.slice(0, at) + (text[at] === usual ? other : usual) + text.slice(at + 1);
 }
 
-/** A copy in the other letter case. */
 export function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -27,7 +26,6 @@ function changeLast(text: string): string {
   return text.replace(/[A-Za-z0-9](?=[^A-Za-z0-9]*$)/, (char) => (char === 'A' ? 'Q' : 'A'));
 }
 
-/** @internal A copy that is changed after signing. */
 export function tamperWith(
   delivery: SignedDelivery,
   part: Tampering,

@@ -17,7 +17,6 @@ export interface TestRequestOptions
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @internal The names of the options; any other name is rejected. */
 export const testRequestRules: OptionRules<TestRequestOptions> = {
   secret: checkedLater,
   token: checkedLater,
@@ -40,7 +39,6 @@ export interface SignedDelivery {
   readonly body: Uint8Array | undefined;
 }
 
-/** @internal The id and the body to send. */
 export function toMessage(
   event: TestPayload,
   { deployment }: Pick<TestRequestOptions, 'deployment'>,
@@ -53,7 +51,6 @@ export function toMessage(
   return { id: isEvent ? (event.id as string) : id, body: JSON.stringify(sent) };
 }
 
-/** @internal Signs one attempt. */
 export async function signDelivery(
   { id, body }: { id: string; body: string | Uint8Array },
   options: TestRequestOptions,
@@ -69,7 +66,6 @@ export async function signDelivery(
   return { url: String(url), method: 'POST', headers, body: bytes };
 }
 
-/** @internal A `Request` for one attempt. */
 export function toRequest(delivery: SignedDelivery, signal?: AbortSignal): Request {
   const { url, method, headers, body } = delivery;
   return new Request(url, {

@@ -28,7 +28,6 @@ const capacity = { results: 256, bytes: 8 * 1024 * 1024 };
 
 type Resolve = (event: ResultEvent) => void;
 
-/** Keeps the newest results and settles the waits for them. */
 export function createResults(): Results {
   const arrived = new Map<string, { readonly event: ResultEvent; readonly bytes: number }>();
   const waiting = new Map<string, Set<Resolve>>();
@@ -81,7 +80,6 @@ export function createResults(): Results {
   };
 }
 
-/** The request of a result callback; `undefined` for any other event. */
 function requestOf(event: WebhookEvent): string | undefined {
   if (!/^generation_(completed|failed)$/.test(event.type)) return undefined;
   const { requestId } = event.payload as ResultEvent['payload'];

@@ -5,7 +5,6 @@ import { finite, kindOf, misconfigured } from '../signing/errors.ts';
 import { isKnownType, knownTypes } from './events.ts';
 import type { CallbackOptions, WebhookCallback, WebhookMiddleware } from './handler-options.ts';
 
-/** Rules for what a handler and a processor share. */
 export const callbackRules: OptionRules<CallbackOptions> = {
   on: mustBe('an object: on: { generation_completed: … }', isObject),
   onOther: callback,

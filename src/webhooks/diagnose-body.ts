@@ -53,7 +53,6 @@ function ascii(text: string): string {
   );
 }
 
-/** The bodies from which the received one could have been made. */
 export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const variants: BodyVariant[] = [];
@@ -79,7 +78,6 @@ export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
 /** UTF-8 that was read as Latin-1 or Windows-1252: `Ã¼` for `ü`, `â€™` for `’`. */
 const mojibake = /[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]/;
 
-/** What is visibly wrong with a body, whatever its secret. */
 export function damageOf(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return 'the body is empty';
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)

@@ -5,7 +5,6 @@ import { type BodyVariant, bodyVariants, damageOf } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 
 interface ContentVariant {
-  /** Whether the configured scheme signs this. */
   readonly expected: boolean;
   readonly finding: string;
   readonly head: string;
@@ -76,7 +75,6 @@ function base64Name(text: string): string {
   return text.endsWith('=') ? 'base64' : 'unpadded base64';
 }
 
-/** Describes the first combination of key, content and body whose digest is in the header. */
 async function findMatch(
   given: ReadonlyMap<string, string>,
   keys: readonly KeyVariant[],

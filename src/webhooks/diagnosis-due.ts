@@ -2,7 +2,6 @@ import { isDriven } from '../platform/driver.ts';
 import type { Settings } from './defaults.ts';
 import type { WebhookLogger } from './log.ts';
 
-/** When each logger last got a diagnosis, in ms. */
 const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();
 
 /** Replaced by bundlers, as in any code for browsers and workers; other runtimes may have no `process`. */

@@ -37,13 +37,11 @@ const hints: Record<WebhookErrorCode, string> = {
 
 export const hintOf = (code: WebhookErrorCode): string => hints[code];
 
-/** What the log says when something has read the body before the handler. */
 export const rawBodyAdvice =
   'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
   "body parser, or keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => { req.rawBody = buf; } }). " +
   'Others: docs/receiving-webhooks.md. The delivery will be retried.';
 
-/** The status of a rejected delivery, where it is not 400. */
 const statuses: Partial<Record<string, number>> = {
   body_already_parsed: 500,
   body_too_large: 413,

@@ -34,7 +34,6 @@ export interface WebhookContext {
 /** Handles one event. If it throws, the sender retries; a `PermanentError` prevents that. */
 export type WebhookCallback<Event> = (event: Event, context: WebhookContext) => unknown;
 
-/** What a secret function returns. */
 type ChosenSecret = SecretInput | null | undefined;
 
 /**

@@ -77,7 +77,6 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   const noteRejection = createRejectionNote(options);
   const warnOfEqualBodies = createEqualBodiesNote(options);
 
-  /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text. */
   const handleVerified = async (event: WebhookEvent, key: string, body: Uint8Array) => {
     const time = storeTimeOf(options.storeTimeoutMs ?? defaultStoreTimeoutMs);
     const result = await (handOver
@@ -132,7 +131,6 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 }
 
-/** Settings of a delivery: fixed, or with the secret that `secret` chooses for it. */
 function readSettingsPerDelivery(
   options: WebhookHandlerOptions,
 ): (facts: RequestFacts) => Settings | Promise<Settings> {
@@ -147,7 +145,6 @@ function readSettingsPerDelivery(
   };
 }
 
-/** Calls `onDelivery`, and ignores it if it throws or rejects. */
 async function report({ onDelivery }: WebhookHandlerOptions, delivery: DeliveryReport) {
   try {
     await onDelivery?.(delivery);

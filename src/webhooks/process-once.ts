@@ -28,7 +28,6 @@ export interface CallbackRunner {
   ): Promise<DeliveryResult>;
 }
 
-/** What `createWebhookHandler` and `createWebhookProcessor` share; the options follow `callbackRules`. @throws WebhookConfigurationError */
 export function createCallbackRunner(given: CallbackOptions): CallbackRunner {
   const callbackFor = readCallbacks(given);
   const {
@@ -74,13 +73,11 @@ interface Work {
   readonly dedupe: Dedupe;
   /** How long the response waits for one step of the store. */
   readonly storeTimeoutMs: number;
-  /** How long the callback can take. */
   readonly maxHandlingMs: number;
   /** How long it waits for all of them. */
   readonly time: StoreTime;
   readonly log: LogFailure;
   readonly event: WebhookEvent;
-  /** The key of the delivery in the dedupe store. */
   readonly key: string;
   readonly attemptId: string;
   readonly options: ProcessOptions;
@@ -115,7 +112,6 @@ async function processOnce(work: Work, callback: AnyCallback): Promise<DeliveryR
   }
 }
 
-/** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work): Promise<DeliveryResult | undefined> {
   const claimed = await tryClaim(work, 'claim');
   if ('status' in claimed) return claimed;
@@ -237,13 +233,11 @@ interface CallbackEnd {
     | 'lease_lost'
     | 'callback_failed'
     | 'out_of_time';
-  /** What it threw. */
   readonly error?: unknown;
   /** Whether `commitWith` wrote the done mark in a transaction of the callback. */
   readonly isMarked: boolean;
 }
 
-/** Runs the callback under its lease, which is renewed until the callback has ended. */
 async function runCallback(work: Work, callback: AnyCallback): Promise<CallbackEnd> {
   const { dedupe, key, attemptId, event, log, options } = work;
   const lease = keepLease(dedupe, key, attemptId, { ...work, ending: options.signal });

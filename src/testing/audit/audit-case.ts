@@ -12,7 +12,6 @@ export interface Message {
 
 export interface AuditTools {
   readonly options: TestRequestOptions;
-  /** Whether deliveries are signed by Standard Webhooks. */
   readonly isStandard: boolean;
   readonly signatureHeaders: readonly string[];
   /** The receiver's cap, to send more than it. */
@@ -37,14 +36,12 @@ export type Finding = Omit<AuditResult, 'name' | 'ok'>;
 
 export interface AuditCase {
   readonly name: string;
-  /** What to do when it fails, and why it matters. */
   readonly advice: string;
   /** What the scheme must sign or send, so that the case makes sense. */
   readonly needs?: Need | 'two headers' | undefined;
   run(tools: AuditTools): Promise<Finding>;
 }
 
-/** Whether the receiver acknowledged the delivery. */
 export const isAccepted = ({ status }: TargetResponse) => status >= 200 && status < 300;
 /** Whether it asked for another attempt, because it is handling a copy or is busy. */
 export const isBusy = ({ status }: TargetResponse) => [409, 425, 429, 503].includes(status);

@@ -64,7 +64,6 @@ const rules: OptionRules<AuditOptions> = {
   maxBodyBytes: integerFrom(1),
 };
 
-/** How long a busy receiver is given before each further attempt. */
 const retryPausesMs = [250, 750, 2000, 3000, 4000];
 
 /**
@@ -156,7 +155,6 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   return createReport(results);
 }
 
-/** What to check when none of the valid deliveries was accepted, by the last response. */
 function explainRejection(responses: readonly TargetResponse[]): string {
   const { status, body } = responses.at(-1) ?? { status: 0, body: '' };
   const code = codeIn(body);
@@ -172,7 +170,6 @@ function explainRejection(responses: readonly TargetResponse[]): string {
   return `No delivery was accepted (${found}). ${advice}`;
 }
 
-/** What signs the deliveries, and what they then consist of. */
 async function signerOf(
   options: AuditOptions,
   first: Message,

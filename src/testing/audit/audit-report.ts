@@ -44,7 +44,6 @@ export interface AuditReport {
   toString(): string;
 }
 
-/** Counts the results and creates the report. */
 export function createReport(results: readonly AuditResult[], problem?: string): AuditReport {
   const count = (wanted: AuditOutcome) =>
     results.filter(({ outcome }) => outcome === wanted).length;
@@ -65,7 +64,6 @@ export function createReport(results: readonly AuditResult[], problem?: string):
 
 const marks = { passed: 'ok', failed: 'FAIL', warning: '!', skipped: '-', not_observable: '?' };
 
-/** Aligned text, with advice under each case that did not pass. */
 function formatReport(report: Omit<AuditReport, 'toString'>): string {
   const { problem, passed, failed, warnings, skipped, notObservable } = report;
   const results = report.results.filter(({ outcome }) => !problem || outcome !== 'skipped');

@@ -149,7 +149,6 @@ export const lateCopy = counts(
   (tools) => inOrder(tools, [tools.first]),
 );
 
-/** Compares with the number of effects before the forgeries. */
 export function forgeriesTakeNoEffect(before: number | undefined): AuditCase {
   return {
     name: 'lets no forged delivery take effect',

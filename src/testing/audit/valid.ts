@@ -20,7 +20,6 @@ interface Sent {
   /** Default: a new event that takes effect. */
   readonly message?: (tools: AuditTools) => Message;
   readonly make?: Make;
-  /** Nobody counts its effect. */
   readonly isUncounted?: true;
 }
 

@@ -2,7 +2,6 @@ import { routes } from '../../generated/routes.ts';
 import type { OperationId } from '../../types.ts';
 import { plain } from './shapes.ts';
 
-/** Method and path of an operation of the contract. */
 export function routeOf(operation: OperationId): readonly [method: string, path: string] {
   const [method = '', path = ''] = routes[operation].split(' ');
   return [method, path];
@@ -58,7 +57,6 @@ export function styled(name: string): readonly string[] {
   return [...new Set([name, joined('_'), joined('-')])];
 }
 
-/** Words in an error that could be names of fields. */
 const wordsIn = (text: string) => text.match(/(?<!\w)[A-Za-z_][\w.-]{0,22}[A-Za-z\d](?!\w)/g) ?? [];
 
 /** Names for a field of a request: those that an error names come first. */

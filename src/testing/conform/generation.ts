@@ -13,13 +13,10 @@ import {
 import { hasResult, look, readGeneration, seenIn } from './read.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 
-/** How a generation is asked for, as far as it was found. */
 export interface Generation {
-  /** Whether the service generates without a callback. */
   readonly isSynchronous: boolean;
   /** The response to the first one. */
   readonly answer?: Reply;
-  /** The field that took the callback. */
   readonly callback?: string;
   /** A generation that the service knows. */
   readonly requestId?: string;
@@ -99,7 +96,6 @@ async function findPath(probe: Probe): Promise<Reply> {
   );
 }
 
-/** Tries the key in the headers where services take one. */
 async function findCredential(probe: Probe, path: string): Promise<Reply | undefined> {
   const before = probe.credential;
   const named = probe.facts.value('accessTokenHeader');

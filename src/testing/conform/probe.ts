@@ -9,7 +9,6 @@ import { type ConformanceOptions, Stop } from './options.ts';
 import type { ReceivedDelivery } from './receiver.ts';
 import { Redactor } from './redact.ts';
 
-/** A response, and what it is shown as. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -13,7 +13,6 @@ const worked = (detail: string): Outcome => ({ ok: true, detail });
 const skipped = (detail: string): Outcome => ({ ok: undefined, detail });
 const failed = (detail: string): Outcome => ({ ok: false, detail });
 
-/** Makes one call, and receives one callback, with the deployment that was found. */
 export async function prove(
   probe: Probe,
   { isSynchronous, requestId = '', answer, callback }: Generation,

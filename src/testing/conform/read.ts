@@ -39,7 +39,6 @@ export function look(probe: Probe, schema: string, body: unknown): Reading {
   return new Map(found.map(([ours, one]) => [ours, { ...one, value: at(whole, one.theirs) }]));
 }
 
-/** Whether a body is a whole generation. */
 export const hasResult = (probe: Probe, { body }: Reply): boolean =>
   look(probe, 'CompletedGeneration', body).get('result')?.isGuess === false;
 

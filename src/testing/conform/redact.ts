@@ -3,7 +3,6 @@ import { isObject } from '../../options/values.ts';
 import { hideQuotations } from '../../quotations.ts';
 import { redact } from '../../redact.ts';
 
-/** Keeps the secrets of a run, and text from the service without them. */
 export class Redactor {
   readonly #secrets = new Set<string>();
 

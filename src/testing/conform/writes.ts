@@ -105,14 +105,12 @@ function registrationOf(probe: Probe): Made {
   };
 }
 
-/** The name under which the service sends the event that was registered. */
 function noteEvent({ facts, redactor }: Probe, reading: Reading, shown: string): void {
   const event = reading.get('event')?.value;
   if (typeof event === 'string' && eventNames(ours).includes(event) && !redactor.holds(event))
     facts.note(['eventNames', ours], event, ours, shown);
 }
 
-/** What the service calls something, as far as that is known. */
 const nameIn = ({ facts }: Probe, group: 'eventNames' | 'fields', name: string): string =>
   `${facts.value(group, name) ?? name}`;
 
@@ -120,7 +118,6 @@ const nameIn = ({ facts }: Probe, group: 'eventNames' | 'fields', name: string):
 const complaint = (text: string) =>
   text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '' : word));
 
-/** Registers a URL, under other names if ours are invalid. */
 async function register(probe: Probe, url: string): Promise<Reply | undefined> {
   const { facts } = probe;
   const usual = {

@@ -28,7 +28,6 @@ export interface Drafting {
   readonly secret: string;
   /** A delivery that a sender with the secret could make. */
   signed(changes?: Changes): Promise<Draft>;
-  /** The signature of another secret. */
   readonly other: () => Promise<string>;
   /** The delivery with this signature; a header that is undefined is not sent. */
   withSignature(draft: Draft, signature: string | undefined): Draft;
@@ -47,9 +46,7 @@ export type Catalogue = Readonly<Partial<Record<Flag, readonly Entry[]>>>;
 export interface Signer {
   readonly scheme: Scheme;
   readonly secrets: readonly WebhookSecret[];
-  /** One that the receiver does not have. */
   readonly otherSecret: WebhookSecret;
-  /** Sent besides the signature. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -135,7 +132,6 @@ export const changed =
     return tools.withSignature(valid, all.join(' '));
   };
 
-/** A delivery in which the digest is changed. */
 export const digest = (change: (digest: string) => string): Make =>
   changed((prefix, own) => prefix + change(own));
 

@@ -25,7 +25,6 @@ const contentOf = ({ id, now, body: text }: Drafting) => `${id}.${now}.${text}`;
 const content = (of: (tools: Drafting) => string): Make =>
   signature((_own, _other, tools) => hmac('decoded', of(tools), tools));
 
-/** A delivery whose signature is wrong in its middle. */
 export const wrongInTheMiddle = digest((own) => changeAt(own, 21));
 
 /** Deliveries that anybody could send: who accepts one can be fooled. */

@@ -16,7 +16,6 @@ export function isTableMissing(error: unknown): boolean {
   return cause !== undefined && isTableMissing(cause);
 }
 
-/** Whether a statement failed because a transaction holds what it needs. */
 export function isLocked(error: unknown): boolean {
   const { cause } = Object(error) as { cause?: unknown };
   return codeOf(error) === lockNotAvailable || (cause !== undefined && isLocked(cause));

@@ -28,13 +28,11 @@ FROM ${table} t WHERE key = $1`,
 WHERE key = (SELECT key FROM ${table} t WHERE key = $1 AND ${until('t')} <= statement_timestamp() FOR UPDATE SKIP LOCKED)
 RETURNING key`,
 
-    /** Renews a lease that has not expired. */
     renew: `INSERT INTO ${table} (key, attempt_id, done, expires_at)
 SELECT ${renewal('t')}, attempt_id, false, ${fromNow('$3')} FROM ${table} t
 WHERE key = $1 AND attempt_id = $2 AND NOT done AND ${until('t')} > statement_timestamp()
 ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at RETURNING key`,
 
-    /** Marks a key, known or not. */
     complete: `INSERT INTO ${table} (key, attempt_id, done, expires_at)
 VALUES ($1, $2, ${hurry} IS NOT NULL, ${fromNow('$3')})
 ON CONFLICT (key) DO UPDATE SET done = true, expires_at = excluded.expires_at`,

@@ -17,7 +17,6 @@ export type RedisClient =
       readonly eval: Call;
     };
 
-/** The commands that the store needs, through any of these clients. */
 export interface RedisCommands {
   evaluate(script: string, key: string, args: readonly string[]): Promise<unknown>;
   /** Sets the key, or resolves to `null` if it exists. Missing in clients that only have `eval`. */
@@ -42,11 +41,6 @@ interface AnyClient {
   ): Promise<unknown>;
 }
 
-/**
- * The commands of a client, which is recognized by its methods.
- *
- * @throws WebhookConfigurationError when the client has none of them.
- */
 export function redisCommands(given: RedisClient): RedisCommands {
   const client = (given ?? {}) as AnyClient;
   surviveErrors(given);

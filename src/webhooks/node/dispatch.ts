@@ -18,12 +18,10 @@ export function assertHandler(handler: unknown, adapter: string): void {
 /** Largest body, in bytes, read for a fetch handler that is not ours, which may have no limit itself. */
 const foreignCap = defaultMaxBodyBytes;
 
-/** A delivery with its headers as Node and Lambda have them. */
 export interface AdaptedDelivery extends Omit<InboundDelivery, 'headers'> {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Hands a delivery to a handler: directly to ours, as a `Request` to any other. */
 export async function dispatch(handler: AdaptedHandler, given: AdaptedDelivery): Promise<Reply> {
   const delivery = { ...given, headers: toHeaders(given.headers) };
   if ('receive' in handler) return handler.receive(delivery);

@@ -73,7 +73,6 @@ async function collect(request: IncomingMessage, maxBytes: number): Promise<Uint
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
 }
 
-/** The stream of an HTTP/2 request. */
 interface Http2Stream {
   once(event: 'finish', listener: () => void): unknown;
   close(code: number): void;

@@ -6,7 +6,6 @@ import type { DeliveryResult } from '../process-once.ts';
 import { defaultStoreTimeoutMs, type StoreTime, withinTime } from '../store-deadline.ts';
 import { toMessage } from './message.ts';
 
-/** Hands a verified delivery to a queue instead of running its callback here. */
 export type HandOver = (
   event: WebhookEvent,
   key: string,
@@ -17,7 +16,6 @@ export type HandOver = (
 /** These belong to the processor once there is a queue. */
 const processorOptions = ['on', 'onOther', 'dedupe', 'middleware'] as const;
 
-/** Creates the hand-over to `enqueue`, if that option is given. @throws WebhookConfigurationError */
 export function createHandOver(
   options: WebhookHandlerOptions,
   log: LogFailure,

@@ -45,7 +45,6 @@ export function toMessage(event: WebhookEvent, key: string, body: string): Webho
   return { version: 1, id, type, ...(timestamp !== undefined && { timestamp }), key, body };
 }
 
-/** The event of a message: the object that `enqueue` was given, or its JSON. @throws WebhookMessageError */
 export function readMessage(given: unknown): { event: WebhookEvent; key: string } {
   const message = typeof given === 'string' ? parseJson(given) : given;
   const { version, id, type, timestamp, key, body } = Object(message) as Record<string, unknown>;

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
-import { needs } from '../support/needs.ts';
 import { queueExample } from './examples.mjs';
 import { hermes } from './hermes/run.mjs';
 import { compileWith } from './old-compiler.mjs';
 import { reactiveState } from './reactive.mjs';
-import { redisClients } from './redis.mjs';
 import { runnerChecks } from './runners.mjs';
 import { sharedIsolate } from './shared-isolate.mjs';
 import { sameTraces } from './simulation.mjs';
@@ -29,10 +27,6 @@ try {
   const checks = [
     ['TypeScript 5.4', oldCompiler],
     ...(await suiteOn(modules, application)),
-    [
-      'Redis with the clients of Bun, Upstash and the Hono example',
-      needs('redis') && (() => redisClients(root, modules, application)),
-    ],
     ['the example of Cloudflare Queues on workerd', () => queueExample(root, application)],
     ['one client for all requests of a Worker', () => sharedIsolate(application)],
     ['reactive state of Vue and MobX', () => reactiveState(modules, application)],

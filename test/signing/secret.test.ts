@@ -18,40 +18,27 @@ describe('A signing secret', () => {
     ['unset', undefined, 'is undefined', 'environment variable'],
     ['null', null, 'is null', 'environment variable'],
     ['empty', '', 'is an empty string', 'environment variable'],
-    ['only white space', ' \n', 'is only white space', 'environment variable'],
-    ['the text undefined', `${undefined}`, 'is the text undefined', 'environment variable'],
     ['in quotes', `"${of(32)}"`, 'is in quotes', 'Remove the quotes'],
     ['a line of a .env file', `SECRET=${of(32)}`, 'is a line of a .env file', 'equals sign'],
     ['an Authorization header', `Bearer ${of(32)}`, 'contains white space', 'as an array'],
     ['a placeholder', 'whsec_…', 'is a placeholder', 'in its place'],
-    ['another placeholder', '<SIGNING_SECRET>', 'is a placeholder', 'in its place'],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nMII', 'contains white space', 'as an array'],
     ['followed by a line break', `${of(32)}\n`, 'begins or ends with white space', 'Trim it'],
-    ['preceded by a space', ` ${of(32)}`, 'begins or ends with white space', 'Trim it'],
     ['two, with a space', `${of(32)} ${of(32)}`, 'contains white space', 'as an array'],
-    ['two, with a comma', `${of(32)},${of(32)}`, 'contains a comma', 'as an array'],
     ['an API key', `cg_live_${'a'.repeat(49)}`, 'is an API key', 'signing secret'],
-    ['a JWT', 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', 'is something else', 'signing secret'],
     ['a URL', 'https://app.example/webhooks', 'starts with https:', 'signing secret'],
     ['the id of the webhook', 'wh_01jgfj8s00000000000000000r', 'starts with wh_', 'signing secret'],
     ['a private key', `whsk_${'A'.repeat(44)}`, 'starts with whsk_', 'whsec_'],
-    ['a public key', `whpk_${'A'.repeat(44)}`, 'starts with whpk_', 'whsec_'],
     ['with the prefix twice', `whsec_${of(32)}`, 'starts with whsec_ twice', 'once'],
     ['without prefix', of(32).slice(6), 'does not start with whsec_', 'its prefix'],
-    ['with another prefix', of(32).replace('_', '-'), 'does not start with whsec_', 'its prefix'],
-    ['in capitals', of(32).toUpperCase(), 'does not start with whsec_', 'its prefix'],
     ['unpadded', of(32).replace('=', ''), 'lacks its base64 padding', 'at the end'],
     ['base64url', `whsec_${'-_'.repeat(16)}`, 'is base64url', 'plain base64'],
-    ['with bits left over', `whsec_${'A'.repeat(42)}B=`, 'is not valid base64', 'Copy it again'],
     ['only the prefix', 'whsec_', 'has nothing after whsec_', 'Copy all of it'],
     ['not base64', 'whsec_thisIsNotBase64!!!', 'is not valid base64', 'Copy it again'],
     ['of 23 bytes', of(23), 'has 23 bytes', '24 to 64 bytes'],
     ['of 65 bytes', of(65), 'has 65 bytes', '24 to 64 bytes'],
-    ['a number', 42, 'is a number', 'Uint8Array'],
     ['an array', [of(32)], 'is an array', 'whsec_ string'],
-    ['an object', { secret: of(32) }, 'is an object', 'whsec_ string'],
     ['empty bytes', new Uint8Array(), 'is a Uint8Array of 0 bytes', '16 to 4096 bytes'],
-    ['one byte', new Uint8Array(1), 'is a Uint8Array of 1 bytes', '16 to 4096 bytes'],
     [
       'a text of 200 kB',
       `whsec_${'A'.repeat(200_000)}`,
@@ -82,19 +69,6 @@ describe('A signing secret', () => {
     expect(await keyFor('sha256', raw).digest('', body, 'hex')).not.toBe(first);
     raw.fill(1);
     expect(await keyFor('sha256', raw).digest('', body, 'hex')).toBe(first);
-  });
-
-  test('is prepared once, as text and as bytes, and again after 256 others', () => {
-    for (const secret of [of(40), new Uint8Array(40).fill(3)]) {
-      const first = keyFor('sha512', secret);
-      expect(keyFor('sha512', secret)).toBe(first);
-      for (let n = 0; n < 257; n++) {
-        const other = new Uint8Array(40).fill(4);
-        other.set([n & 255, n >> 8]);
-        keyFor('sha512', typeof secret === 'string' ? formatSecret(other) : other);
-      }
-      expect(keyFor('sha512', secret)).not.toBe(first);
-    }
   });
 
   test('gives the same digest as text and as bytes, but has a cache entry for each', async () => {

@@ -64,15 +64,6 @@ describe('an HMAC of the body', () => {
       expect(await scheme.check({ ...message, signature })).toBe('no_supported_signature');
   });
 
-  test('takes a prefix with regular expression characters literally', async () => {
-    const scheme = bodyHmac({ prefix: '.*[a]$' });
-    const hex = createHmac('sha256', key).update(body).digest('hex');
-    expect(await scheme.check({ ...message, signature: `.*[a]$${hex}` })).toBe('valid');
-    expect(await scheme.check({ ...message, signature: `xya${hex}` })).toBe(
-      'no_supported_signature',
-    );
-  });
-
   test.each([
     { algorithm: 'md5' },
     { encoding: 'base32' },

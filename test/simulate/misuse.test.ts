@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
-import { frameOf } from '../../mock-server/simulate/stack-frame.ts';
 
 type Context = Parameters<SimulateOptions<unknown>['app']>[0];
 
@@ -28,23 +27,16 @@ test.each([
   ['an invariant', { invariants: { effect: true } }, 'unknown option effect'],
   ['invariants', { invariants: 'none' }, 'invariants must be an object, or false'],
   ['check', { check: true }, 'check must be a function'],
-  ['always', { always: 5 }, 'always must be a function'],
   ['receive', { receive: '/webhooks' }, 'receive must be a function'],
-  ['effects', { effects: [] }, 'effects must be a function'],
   ['chaos', { chaos: 0.1 }, 'chaos must be an object'],
   ['a fault', { chaos: { crashes: 1 } }, "unknown chaos crashes. Did you mean 'crash'?"],
-  ['a probability', { chaos: { crash: 2 } }, 'chaos.crash'],
   ['no seed', { seeds: 0 }, 'seeds'],
-  ['a duration', { chaos: { delay: 'soon' } }, 'chaos.delay must be milliseconds'],
   ['settleFor', { settleFor: 'long' }, 'settleFor must be at least 20 minutes'],
   [
     "settleFor below the client's time-outs",
     { settleFor: '1 minute' },
     'settleFor must be at least 20 minutes: a call of the client times out after 10',
   ],
-  ['patience', { patience: Number.NaN }, 'patience must be a number of milliseconds'],
-  ['url', { url: '/webhooks' }, 'url must be an absolute URL'],
-  ['seeds', { seeds: null }, 'seeds must be a number'],
 ])('a wrong option is rejected and named: %s', async (_, options, message) => {
   await expect(run(options)).rejects.toThrow(TypeError);
   await expect(run(options)).rejects.toThrow(message);
@@ -62,16 +54,6 @@ test.each([
   ['The receiver returned undefined, not a Response', { receive: () => () => {} }],
 ])('what the simulation cannot use is named: %s', async (message, options) => {
   await expect(run(options)).rejects.toThrow(`Seed 1 fails: ${message}`);
-});
-
-test('the timeline says what a receiver threw', async () => {
-  const broken = () => () => {
-    throw new Error('no such table');
-  };
-  const check = () => expect.fail('as planned');
-  await expect(run({ receive: broken, check })).rejects.toThrow(
-    'the receiver threw Error: no such table',
-  );
 });
 
 test('a write in an ended transaction is rejected, as by a database', async () => {
@@ -100,35 +82,6 @@ test('a secret inside an object in the console is found, and no report repeats i
   expect(cause).toMatchObject({ invariant: 'secrets' });
   expect(secret).not.toBe('');
   expect(message + timeline).not.toContain(secret);
-});
-
-test('the place of a call is found in a folder whose name has a space', () => {
-  for (const frame of [
-    'Object.<anonymous> (/home/me/my shop (new)/test/shop.test.cjs:4:5)',
-    'async /home/me/my shop (new)/test/shop.test.cjs:4:5',
-    'file:///home/me/my%20shop%20(new)/test/shop.test.cjs:4:5',
-  ]) {
-    const file = '/home/me/my shop (new)/test/shop.test.cjs';
-    expect(frameOf(`    at ${frame}`)).toEqual({ file, line: '4' });
-  }
-  for (const nowhere of [
-    'new Promise (<anonymous>)',
-    'eval (eval at f (/a.js:1:2), <anonymous>:1:1)',
-  ])
-    expect(frameOf(`    at ${nowhere}`)).toBeUndefined();
-});
-
-test('a timer does not wait for its async callback, which can use the clock', async () => {
-  let slept = 0;
-  const timed = ({ clock, client, url }: Context) => {
-    clock.after(1000, async () => {
-      await clock.sleep(1000);
-      slept += 1;
-    });
-    return app({ client, url } as Context);
-  };
-  await run({ app: timed });
-  expect(slept).toBeGreaterThan(0);
 });
 
 test('an async callback of a timer that rejects fails the run', async () => {
@@ -161,14 +114,4 @@ test('a script does not end quietly while check or always waits forever', () => 
   for (const name of ['check', 'always'])
     expect(stdout).toContain(`\`${name}\` is waiting for something that never happens.`);
   expect(status).toBe(7);
-});
-
-test('a simulation gives no advice about a clock that it moves itself', async () => {
-  const warned: string[] = [];
-  const poll = async ({ client, url }: Context) => {
-    const { requestId } = await client.content.start({ prompt: 'a', webhookUrl: url });
-    for (let count = 0; count < 4; count += 1) await client.content.get(requestId);
-  };
-  await run({ run: poll, server: { onWarning: (text: string) => warned.push(text) } });
-  expect(warned).toEqual([]);
 });

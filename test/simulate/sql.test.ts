@@ -222,19 +222,6 @@ test('SKIP LOCKED skips what others hold, NOWAIT fails, and a circle of waits is
   expect(seen).toEqual([[[{ id: '1' }], [{ id: '2' }], []], '55P03', ['40P01 25P02', 'none none']]);
 });
 
-test('the number and the time of a transaction stay as they are', async () => {
-  const seen = await between(async (one, other) => {
-    const ask = async () => (await one.query('SELECT txid_current() AS id, now() AS at')).rows;
-    await one.query('BEGIN');
-    const before = await ask();
-    await write(one, 5);
-    await read(other);
-    await other.query('SELECT pg_sleep(0)');
-    return [before, await ask(), await one.query('ROLLBACK')];
-  });
-  expect(seen?.[0]).toEqual(seen?.[1]);
-});
-
 test('a statement that fails rejects with the code of PostgreSQL, and misuse says what is wrong', async () => {
   await between(async (one, other, db) => {
     expect(await codeOf(db.query('SELECT * FROM nowhere'))).toBe('42P01');

@@ -27,7 +27,6 @@ async function diagnosis(options: Partial<VerifyWebhookOptions> & object): Promi
 }
 
 const spaced = '{"event": "usage_threshold", "organization": "org_1", "usage": 900}';
-const pretty = JSON.stringify(usage, null, 2);
 
 /** Headers with the given signature, valid or not. */
 const headersOf = (signature: string) => ({
@@ -45,9 +44,7 @@ describe('The diagnosis finds out that the body', () => {
   const again = 'parsed and serialized again';
   test.each([
     ['was parsed and serialized again', spaced, JSON.stringify(JSON.parse(spaced)), again],
-    ['was pretty-printed before', pretty, JSON.stringify(usage), again],
     ['had its umlauts escaped', '{"a": "\\u00fc"}', '{"a":"ü"}', again],
-    ['had escaped slashes', '{"a":"x\\/y"}', '{"a":"x/y"}', again],
     ['is a JSON text inside a JSON string', '{"a":1}', '"{\\"a\\":1}"', again],
     [
       'was written by Python',
@@ -56,27 +53,18 @@ describe('The diagnosis finds out that the body', () => {
       again,
     ],
     ['was indented by four', '{\n    "a": 1\n}\n', '{"a":1}', again],
-    ['was indented by tabs', '{\n\t"a": 1\n}', '{"a":1}', again],
-    ['had everything but ASCII escaped', '{"a":"\\u00fc\\u20ac"}', '{"a":"ü€"}', again],
-    ['had slashes and umlauts escaped', '{"a":"\\u00fc\\/"}', '{"a":"ü/"}', again],
-    ['was serialized on one line', '{"a":1}', '{ "a" : 1 }', again],
-    ['lost a byte order mark and was serialized again', '{"a":1}', '\uFEFF{"a": 1}', again],
-    ['is not JSON and lost its trailing newline', 'no JSON\n', 'no JSON', 'trailing newline'],
     ['lost its trailing CRLF', '{"a":1}\r\n', '{"a":1}', 'trailing CRLF'],
     ['lost its trailing newline', '{"a":1}\n', '{"a":1}', 'trailing newline'],
     ['got a newline', '{"a":1}', '{"a":1}\n', 'white space was added at the end'],
     ['had LF become CRLF', '{\n"a":1\n}', '{\r\n"a":1\r\n}', 'from LF to CRLF'],
-    ['had CRLF become LF', '{\r\n"a":1\r\n}', '{\n"a":1\n}', 'from CRLF to LF'],
     ['lost its byte order mark', '\uFEFF{"a":1}', '{"a":1}', 'lost its byte order mark'],
     ['got a byte order mark', '{"a":1}', '\uFEFF{"a":1}', 'byte order mark was added'],
     ['was read as Latin-1', '{"a":"ü"}', '{"a":"Ã¼"}', 'read as Latin-1, not UTF-8, after'],
     ['is empty', '{"a":1}', '', 'the body is empty'],
     ['is cut', '{"a":"b","c":1}', '{"a":"b","c', 'ends within its JSON, after 11 bytes'],
     ['was decoded in pieces', '{"a":"ü"}', '{"a":"\ufffd\ufffd"}', 'U+FFFD'],
-    ['was read as Windows-1252', '{"a":"’ü"}', '{"a":"â€™Ã¼"}', 'Latin-1 (Ã¼ for ü)'],
     ['is an object', '{"a":1}', '[object Object]', 'text of a JavaScript object'],
     ['was replaced', '{"a":1}', '<html></html>', 'the body is not JSON'],
-    ['was cut beyond 64 kB', '{"a":1}', `["${'x'.repeat(70_000)}`, 'ends within its JSON'],
     ['is compressed', '{"a":1}', Uint8Array.of(0x1f, 0x8b, 8), 'compressed (gzip)'],
     ['is no UTF-8', '{"a":1}', Uint8Array.of(0x22, 0xc3, 0x22), 'not valid UTF-8'],
   ])('%s', async (_name, sent, received, words) => {
@@ -95,7 +83,6 @@ describe('The diagnosis finds out that the secret', () => {
   test.each([
     ['was used as text, whole', secret],
     ['was used as text, without its prefix', secret.slice(6)],
-    ['was used as text with a line break', `${secret}\n`],
   ])('%s', async (_name, key) => {
     const line = await diagnosis({ headers: headersOf(`v1,${mac(key, signed)}`), body });
     expect(line).toContain('used the secret as text');
@@ -153,14 +140,9 @@ describe('The diagnosis finds out that the signature', () => {
       `v1,${mac(keyBytes, signed).replace('=', '')}`,
       'written as unpadded base64',
     ],
-    ['upper-case hex', `v1,${mac(keyBytes, signed, 'hex').toUpperCase()}`, 'upper-case hex'],
     ['of SHA-512', `v1,${sha512(signed)}`, 'signed with SHA-512'],
-    ['of SHA-512, unpadded', `v1,${sha512(signed).replace(/=+$/, '')}`, 'signed with SHA-512'],
-    ['of SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
     ['base64 after the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
-    ['hex after others in a list', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
     ['over only the body', `sha256=${mac(keyBytes, body, 'hex')}`, 'covers only the body'],
-    ['over only the body, as v1', `v1,${mac(keyBytes, body)}`, 'covers only the body'],
     ['over time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
     ['without a digest', 'hello', 'contains no digest'],
   ])('is %s', async (_name, signature, words) => {
@@ -173,14 +155,6 @@ describe('The diagnosis finds out that the signature', () => {
     expect(await diagnosis({ headers: rest, body, scheme: bodyHmac() })).toContain(
       'standardScheme()',
     );
-  });
-
-  test('is of an HMAC of the body with other options', async () => {
-    const { headers } = await delivery(usage, {
-      scheme: bodyHmac({ algorithm: 'sha512', encoding: 'base64' }),
-    });
-    const line = await diagnosis({ headers, body, scheme: bodyHmac({ prefix: 'sha256=' }) });
-    expect(line).toContain('written as base64 (sha512)');
   });
 });
 
@@ -203,11 +177,8 @@ describe('The diagnosis', () => {
 
   test.each([
     ['production', 0],
-    ['staging', 1],
-    ['', 1],
     [undefined, 1],
     ['development', 1],
-    ['test', 1],
   ])('under NODE_ENV %s is logged %i times', async (mode, times) => {
     vi.stubEnv('NODE_ENV', mode);
     const { diagnose: _, ...logger } = recorder();
@@ -251,14 +222,5 @@ describe('The diagnosis', () => {
     time -= 60_000;
     await forge(5);
     expect(diagnoses()).toHaveLength(3);
-  });
-
-  test('does not hide the rejection when it cannot be logged', async () => {
-    const warn = () => {
-      throw new Error('disk full');
-    };
-    const logger = { warn, error: () => {}, diagnose: true };
-    const given = { headers: await wrong(), body, secret, now, logger };
-    await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
   });
 });

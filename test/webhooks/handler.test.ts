@@ -128,7 +128,6 @@ describe('The secret', () => {
     ['rejects', () => Promise.reject(new Error('vault is down')), 'vault is down'],
     ['returns nonsense', () => 'nonsense', 'does not start with whsec_'],
     ['returns undefined', () => undefined, 'CONTENTGEN_WEBHOOK_SECRET'],
-    ['resolves to undefined', async () => undefined, 'CONTENTGEN_WEBHOOK_SECRET'],
     ['returns an empty string', () => '', 'CONTENTGEN_WEBHOOK_SECRET'],
   ])('whose function %s is a 500, and the log says why', async (_, read, words) => {
     const { send, logger } = setUp({ secret: read });
@@ -157,28 +156,15 @@ describe('The secret', () => {
 describe('Options', () => {
   test.each([
     ['no secret', { secret: undefined }],
-    ['a bad secret', { secret: 'cg_live_x' }],
     ['a misspelled type', { on: { usage_treshold: () => {} } }],
-    ['a type of the prototype', { on: { constructor: () => {} } }],
     ['a callback that is not a function', { on: { usage_threshold: 'call me' } }],
     ['an onOther that is not a function', { onOther: 7 }],
-    ['a tolerance of NaN', { tolerance: Number.NaN }],
-    ['a negative tolerance', { tolerance: -1 }],
-    ['an endless tolerance', { tolerance: Infinity }],
     ['a tolerance of more than an hour', { tolerance: 3601 }],
     ['a storeTimeoutMs of 0', { storeTimeoutMs: 0 }],
-    ['a storeTimeoutMs of NaN', { storeTimeoutMs: Number.NaN }],
-    ['a storeTimeoutMs that is a text', { storeTimeoutMs: '4000' }],
     ['a maxHandlingMs of 9', { maxHandlingMs: 9 }],
-    ['a maxHandlingMs of NaN', { maxHandlingMs: Number.NaN }],
-    ['an endless maxHandlingMs', { maxHandlingMs: Infinity }],
     ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
     ['a scheme without its functions', { scheme: {} }],
-    ['the options of a scheme', { scheme: { header: 'X-Signature' } }],
-    ['no scheme', { scheme: null }],
-    ['a secret of one byte', { secret: new Uint8Array(1) }],
-    ['a secret of 200 kB', { secret: new Uint8Array(200_000) }],
   ])('with %s are rejected at construction', (_name, options) => {
     const wrong = expect.objectContaining({ code: 'webhook_configuration' });
     expect(() => makeHandler(options as never)).toThrow(wrong);
@@ -190,7 +176,6 @@ describe('dedupeKey', () => {
     ['an empty string', () => '', 'an empty string'],
     ['a promise', async () => 'acme:msg_1', 'a promise'],
     ['nothing', () => undefined, 'undefined'],
-    ['a number', () => 7, 'a number'],
   ])('that returns %s is a 500 and a log line, and drops nothing', async (_, dedupeKey, kind) => {
     const { send, callback, logger } = setUp({ dedupeKey: dedupeKey as never });
     for (const id of ['msg_1', 'msg_2']) expect((await send(usage, { id })).http).toBe(500);

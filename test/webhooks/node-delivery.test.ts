@@ -84,10 +84,3 @@ test('a connection lost before the body ends gets a 400', async () => {
   for (const stream of [destroyed, broken, closed])
     expect(await receive(stream)).toMatchObject({ status: 400, body: '{"code":"body_not_json"}' });
 });
-
-test.each([{ headersSent: true }, { destroyed: true }])(
-  'nothing is sent when the response has %o',
-  async (state) => {
-    expect((await receive([bytes], {}, {}, state)).status).toBeUndefined();
-  },
-);

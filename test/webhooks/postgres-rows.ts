@@ -51,17 +51,6 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
   describe('that are expired', () => {
     const old = '1 day';
 
-    test('are deleted through the index, however large the table', async () => {
-      vi.spyOn(Math, 'random').mockReturnValue(0);
-      const table = await newTable(20_000);
-      const { noted, statements } = noting(query);
-      await postgresDedupe(noted, { table, createTable: false }).complete('key', 'a');
-      const sweep = statements.find(([text]) => text.startsWith('DELETE'));
-      const plan = await planOf('EXPLAIN', sweep ?? ['', []]);
-      expect(plan).toContain(`Index Scan using ${table}_expires`);
-      expect(plan).not.toContain('Seq Scan');
-    });
-
     test('are deleted without reading all of them for each batch', async () => {
       const table = await newTable(20_000);
       await pool().query(`ANALYZE ${table}`);
@@ -75,17 +64,6 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
       expect(plan).toContain(`Index Scan using ${table}_pkey`);
       expect(plan).not.toMatch(/Rows Removed by/);
       expect(await count(table)).toBe(39_000);
-    });
-
-    test('are deleted at random, so that even ten short-lived processes delete them', async () => {
-      const table = await newTable(50, old);
-      const draws = [0.99, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.009, 0.4, 0.6];
-      const random = vi.spyOn(Math, 'random');
-      for (const [n, draw] of draws.entries()) {
-        random.mockReturnValueOnce(draw);
-        await postgresDedupe(query, { table }).complete(`key_${n}`, 'a');
-      }
-      await expect.poll(() => count(table)).toBe(draws.length);
     });
 
     test('are deleted 1 000 at a time, after the mark, which does not wait for it', async () => {
@@ -189,16 +167,6 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
       await commit();
       await store.complete('held', 'a');
     });
-  });
-
-  test('a key that PostgreSQL rejects does not fail other claims and marks', async () => {
-    const store = postgresDedupe(query, { table: await newTable() });
-    for (const write of [store.claim, store.complete]) {
-      const writes = ['one', 'nul \0', 'two'].map(async (key) => write(key, 'a'));
-      const outcomes = await Promise.allSettled(writes);
-      const statuses = outcomes.map(({ status }) => status);
-      expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    }
   });
 
   test('each claim and each mark sends one statement of its own, so one that hangs holds up no other', async () => {

@@ -61,10 +61,6 @@ describe('A processor', () => {
     expect(callback).not.toHaveBeenCalled();
   });
 
-  test('acknowledges events without a callback', async () => {
-    expect(await setUp({ on: {} }).run()).toEqual({ outcome: 'ignored' });
-  });
-
   test('rejects with the error of the callback, and runs it again the next time', async () => {
     const { callback, run } = setUp();
     const error = new Error('The database is gone.');

@@ -19,14 +19,9 @@ describe('The event', () => {
     [{ status: 'completed', error: { code: 'e', message: 'm' } }, 'generation_completed'],
     [{ status: 'failed', result: 'x' }, 'generation_failed'],
     [{ status: 'moderated', result: 'x' }, 'unknown'],
-    [{ status: 'moderated', error: { code: 'e' } }, 'unknown'],
-    [{ status: null, result: 'x' }, 'generation_completed'],
-    [{ result: 'x', error: null }, 'generation_completed'],
     [{ event: 'invoice_voided' }, 'invoice_voided'],
     [{ event: 'constructor' }, 'constructor'],
-    [{ event: 7, result: 'x' }, 'generation_completed'],
     [{}, 'unknown'],
-    [{ result: 7 }, 'unknown'],
   ])('of %o is %s', async (payload, type) => {
     expect((await verify(await delivery(payload))).type).toBe(type);
   });
@@ -103,17 +98,6 @@ describe('Validation with the schemas', () => {
       const got = await outcome(verify({ ...(await delivery({ event })), validate: schemas }));
       expect(got).toBe('payload_invalid');
     }
-  });
-
-  test('names at most five places', async () => {
-    const signed = await delivery({ event: 'data_updated' });
-    const many = Array.from({ length: 9 }, (_, n) => ({ path: ['items', n] }));
-    const DataUpdatedEvent = {
-      safeParse: () => ({ success: false, error: { issues: many } }),
-    };
-    const error = await verify({ ...signed, validate: { DataUpdatedEvent } }).catch((e) => e);
-    expect(error.hint).toContain('/items/4)');
-    expect(error.hint).not.toContain('/items/5');
   });
 
   test('with anything but the schemas is a configuration error', async () => {
@@ -203,13 +187,9 @@ describe('Signing', () => {
   test.each([
     [{ id: 'msg.1' }, 'id'],
     [{ id: '' }, 'id'],
-    [{ id: 'msg_1 ' }, 'id'],
-    [{ id: '.msg_1' }, 'id'],
     [{ timestamp: 0 }, 'timestamp'],
     [{ timestamp: 1.5 }, 'timestamp'],
-    [{ timestamp: -1767225600 }, 'timestamp'],
     [{ timestamp: new Date(Number.NaN) }, 'timestamp'],
-    [{ timestamp: 1e12 }, 'timestamp'],
     [{ body: { parsed: true } as never }, 'body is neither'],
   ])('with %o is a configuration error', async (options, named) => {
     const signing = signWebhook({ body: '{}', secret, ...options });

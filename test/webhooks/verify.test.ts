@@ -48,7 +48,6 @@ describe('The input', () => {
     ['Headers', (headers) => new Headers(headers)],
     ['a Map', (headers) => new Map(Object.entries(headers))],
     ['pairs', (headers) => Object.entries(headers)],
-    ['an iterator of pairs', (headers) => new Map(Object.entries(headers)).entries()],
     ['an object', (headers) => headers],
     ['an object of arrays', (headers) => mapValues(headers, (value) => [value])],
     ['upper-case names', (headers) => mapKeys(headers, (name) => name.toUpperCase())],
@@ -56,7 +55,6 @@ describe('The input', () => {
       'a Map of upper-case names',
       (headers) => new Map(Object.entries(mapKeys(headers, (name) => name.toUpperCase()))),
     ],
-    ['an object without prototype', (headers) => Object.assign(Object.create(null), headers)],
   ];
   test.each(forms)('takes headers as %s', async (_name, form) => {
     const { body, headers } = await delivery(usage);
@@ -149,13 +147,6 @@ describe('The input', () => {
     'rejects a body of %o as already parsed',
     async (body) => {
       expect(await judge({ body: body as never })).toBe('body_already_parsed');
-    },
-  );
-
-  test.each([undefined, null, 7, 'text', () => {}])(
-    'rejects %o in place of options',
-    async (given) => {
-      expect(await outcome(verifyWebhook(given as never))).toBe('WebhookConfigurationError');
     },
   );
 

@@ -5,7 +5,7 @@ import { packageVersion } from './help.ts';
 import type { OpenSnapshot } from './open-store.ts';
 import { type Terminal, toJsonLine } from './terminal.ts';
 
-const NEW_KEY = '(contentgen keys create --admin makes a new one)';
+const NEW_KEY = '(contentgen keys create --role admin makes a new one)';
 
 interface Started {
   readonly mock: MockServer;

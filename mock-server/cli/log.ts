@@ -5,11 +5,7 @@ import { timestamp } from '../domain/periods.ts';
 import type { RequestEntry } from '../domain/records.ts';
 import { printable, redact } from '../domain/redact.ts';
 import type { EventView, MockServer } from '../index.ts';
-import { type Terminal, toJsonLine } from './terminal.ts';
-
-export type LogFormat = 'text' | 'json' | 'none';
-
-type Event = EventView;
+import type { Terminal } from './terminal.ts';
 
 /** A callback URL without its query, which might hold secrets. */
 function withoutQuery(url: unknown): string {
@@ -18,24 +14,15 @@ function withoutQuery(url: unknown): string {
   return origin + pathname;
 }
 
-/** What is printed of a request. Its id and its path are the caller's, so a secret in them is redacted. */
-const factsOf = (entry: RequestEntry) => ({
-  requestId: redact(entry.requestId),
-  method: entry.method,
-  path: redact(entry.path.split('?', 1)[0] ?? ''),
-  operation: entry.operation,
-  status: entry.status,
-  code: entry.problem?.['code'],
-  durationMs: entry.durationMs,
-  actor: entry.actor,
-});
-
+/** A request's id and its path are the caller's, so a secret in them is redacted. */
 function requestLine(entry: RequestEntry, terminal: Terminal): string {
   const paint = terminal.paintErr;
-  const { requestId, method, path, status, code, durationMs } = factsOf(entry);
+  const { method, status, durationMs } = entry;
+  const path = redact(entry.path.split('?', 1)[0] ?? '');
+  const code = entry.problem?.['code'];
   const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const outcome = code === undefined ? String(status) : `${status} ${code}`;
-  const facts = `${Math.round(durationMs)} ms  ${requestId}`;
+  const facts = `${Math.round(durationMs)} ms  ${redact(entry.requestId)}`;
   return `${clock(timestamp(entry.at))}  ${method.padEnd(6)} ${path}  ${paint(color, outcome)}  ${paint('dim', facts)}`;
 }
 
@@ -52,7 +39,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   timeout: 'Respond first and do the work later.',
 };
 
-function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
+function adviceOf(mock: MockServer, { subject = '' }: EventView): Advice {
   const {
     status = 0,
     response = '',
@@ -64,7 +51,7 @@ function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
   return { code, hint: rejectionAdvice(status, code) };
 }
 
-function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal): string {
+function deliveryLine(event: EventView, { code, hint }: Advice, terminal: Terminal): string {
   const paint = terminal.paintErr;
   const { data = {} } = event;
   const outcome = [data['status'] ?? data['error'], code].filter(Boolean).join(' ');
@@ -77,7 +64,7 @@ function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal):
   return hint === undefined ? line : `${line}\n${' '.repeat(HINT_INDENT)}${paint('yellow', hint)}`;
 }
 
-function generationLine({ at, subject = '', data = {} }: Event, terminal: Terminal): string {
+function generationLine({ at, subject = '', data = {} }: EventView, terminal: Terminal): string {
   const paint = terminal.paintErr;
   return `${clock(at)}  ${paint('cyan', '✗')}      generation failed: ${printable(String(data['message'] ?? ''))}  ${paint('dim', subject)}`;
 }
@@ -101,46 +88,25 @@ function batched(write: (lines: string) => void): (line: string) => void {
 }
 
 /** One line per request and per delivery attempt, on standard error. Never a key, secret, prompt or body. */
-export function attachLog(mock: MockServer, format: LogFormat, terminal: Terminal): void {
-  if (format === 'none') return;
+export function attachLog(mock: MockServer, terminal: Terminal): void {
   const log = batched((lines) => terminal.err(lines));
-  internalsOf(mock).onRequest((entry) => {
-    if (format === 'text') return log(requestLine(entry, terminal));
-    log(toJsonLine({ time: timestamp(entry.at), event: 'request', ...factsOf(entry) }));
-  });
+  internalsOf(mock).onRequest((entry) => log(requestLine(entry, terminal)));
   internalsOf(mock).onEvent((line) => {
     const isAttempt = line.type.startsWith('delivery.') && line.data?.['attempt'] !== undefined;
     // Most events are not printed, and need not be redacted.
     if (!isAttempt && line.type !== 'generation.failed') return;
     const event = eventView(line);
-    const { data = {} } = event;
-    if (!isAttempt) {
-      if (format === 'text') return log(generationLine(event, terminal));
-      const facts = { generation: event.subject, ...data };
-      return log(toJsonLine({ time: event.at, event: 'generation', ...facts }));
-    }
+    if (!isAttempt) return log(generationLine(event, terminal));
     // Most attempts succeed and need no explanation.
-    const advice = data['error'] === undefined ? {} : adviceOf(mock, event);
-    if (format === 'text') return log(deliveryLine(event, advice, terminal));
-    const { url, ...others } = data;
-    const facts = {
-      delivery: event.subject,
-      ...others,
-      ...(url ? { url: withoutQuery(url) } : {}),
-      ...advice,
-    };
-    log(toJsonLine({ time: event.at, event: 'delivery', ...facts }));
+    const advice = event.data?.['error'] === undefined ? {} : adviceOf(mock, event);
+    log(deliveryLine(event, advice, terminal));
   });
 }
 
-/** Logs an internal error of the server, even if the format is `none`. */
-export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
+/** Logs an internal error of the server, also where nothing else is logged. */
+export function logError(error: unknown, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  terminal.err(
-    format === 'json'
-      ? toJsonLine({ time: new Date().toISOString(), event: 'error', message, stack })
-      : `contentgen mock: ${isInternal(error) ? `Internal error: ${stack}` : message}`,
-  );
+  terminal.err(`contentgen mock: ${isInternal(error) ? `Internal error: ${stack}` : message}`);
 }
 
 /** A full disk is not a bug in the server, and the message is enough, so the stack is omitted. */

@@ -2,12 +2,10 @@ import { checkSnapshot, type Snapshot } from '../control/snapshot/snapshot.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServerOptions } from '../index.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { DataFileOptions } from '../stores/sqlite-file.ts';
 import { readText, UsageError } from './values.ts';
 
 export interface StoreFlags {
   readonly data: string | undefined;
-  readonly fsync: boolean;
   readonly snapshot: string | undefined;
 }
 
@@ -29,16 +27,15 @@ export interface OpenStore {
 
 /** Opens the file that `--data` names, or memory (without it, and for `:memory:`), and fills it from the file that `--snapshot` names if it is empty. */
 export async function openStore(
-  { data, fsync, snapshot: file }: StoreFlags,
+  { data, snapshot: file }: StoreFlags,
   onWarning: (sentence: string) => void,
 ): Promise<OpenStore> {
-  if (data === undefined && fsync) throw new UsageError('--fsync needs --data.');
   const snapshot = file === undefined ? undefined : readSnapshot(file);
   // SQLite's word for it: a file of that name would surprise.
   const opened =
     data === undefined || data === ':memory:'
       ? { store: memoryStore(), close: () => {} }
-      : await openFile(data, { fsync, onWarning });
+      : await openFile(data, onWarning);
   if (file === undefined || snapshot === undefined) return opened;
   const used = opened.store.table('organizations').count() === 0;
   // Before the server exists: it then starts as after a restart, and a reset returns to the snapshot.
@@ -46,10 +43,10 @@ export async function openStore(
   return { ...opened, snapshot: { file, snapshot, used } };
 }
 
-async function openFile(data: string, options: DataFileOptions): Promise<OpenStore> {
+async function openFile(data: string, onWarning: (sentence: string) => void): Promise<OpenStore> {
   const { sqliteStore, DataFileError } = await import('../http/serve.ts');
   try {
-    const store = sqliteStore(data, options);
+    const store = sqliteStore(data, onWarning);
     return { store, close: () => store.close() };
   } catch (error) {
     throw error instanceof DataFileError ? new UsageError(error.message) : error;

@@ -166,19 +166,15 @@ function check(sqlite: Sqlite, path: string): void {
   }
 }
 
-export interface DataFileOptions {
-  /** Survives a power failure too, at the cost of one disk flush per commit. @default false */
-  readonly fsync?: boolean;
-  /** Called with a sentence if others might be able to read the file. @default console.warn */
-  readonly onWarning?: (sentence: string) => void;
-}
-
 /**
- * Opens a data file for exclusive use by this process.
+ * Opens a data file for exclusive use by this process. `warn` is called if others might be able to read the file.
  *
  * @throws DataFileError
  */
-export function openDataFile(path: string, options: DataFileOptions = {}): DatabaseSync {
+export function openDataFile(
+  path: string,
+  warn: (sentence: string) => void = console.warn,
+): DatabaseSync {
   const sqlite = loadSqlite();
   let db: DatabaseSync | undefined;
   try {
@@ -186,7 +182,7 @@ export function openDataFile(path: string, options: DataFileOptions = {}): Datab
     if (isNew) closeSync(openSync(path, 'a', OWNER_ONLY));
     else check(sqlite, path);
     // Signing secrets are in both. SQLite makes a log with the mode of the file.
-    closeFilesToOthers([path, `${path}-wal`], options.onWarning ?? console.warn);
+    closeFilesToOthers([path, `${path}-wal`], warn);
     db = new sqlite.DatabaseSync(path);
     // For new files. Rows of 1 kB cost a third less to write than with SQLite's default of 4 KiB.
     db.exec('PRAGMA page_size = 8192');
@@ -200,7 +196,8 @@ export function openDataFile(path: string, options: DataFileOptions = {}): Datab
     db.exec('COMMIT');
     // Only now, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA journal_mode = WAL');
-    db.exec(`PRAGMA synchronous = ${options.fsync ? 'FULL' : 'NORMAL'}`);
+    // Survives a killed process. A flush per commit would survive a power failure too.
+    db.exec('PRAGMA synchronous = NORMAL');
     return db;
   } catch (error) {
     db?.close();

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { assertOptions, callback, flag } from '../domain/options.ts';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import { indexes, type TableName, type Tables } from '../domain/records.ts';
 import { realTimers } from '../real-timers.ts';
 import { memoryStore, type Row } from './memory.ts';
-import { type DataFileOptions, openDataFile, unsaved } from './sqlite-file.ts';
+import { openDataFile, unsaved } from './sqlite-file.ts';
 import { readRows } from './sqlite-rows.ts';
 
 /** A store in an SQLite file. */
@@ -21,11 +20,11 @@ const names = Object.keys(indexes) as TableName[];
  * Keeps the working set in memory and every change in a file. All writes of one turn of the event loop share one
  * transaction; wait for `flushed` before acknowledging a change. If a commit fails, the next one includes its changes.
  *
+ * @param warn Called with a sentence if others might be able to read the file. `console.warn` by default.
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
-export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
-  assertOptions('open the data file', options, { fsync: flag, onWarning: callback });
-  const db = openDataFile(path, options);
+export function sqliteStore(path: string, warn?: (sentence: string) => void): SqliteStore {
+  const db = openDataFile(path, warn);
   const memory = memoryStore();
   for (const { kind, row } of readRows(db)) tableOf(memory, kind as TableName).put(row as Row);
   const file = createFileWriter(db, memory, path);

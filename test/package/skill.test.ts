@@ -83,7 +83,7 @@ describe('an agent that has read the page', () => {
   });
 
   test('03 receives results, each once, and again after a failure', async () => {
-    service = await startServer('--processing-time', '0');
+    service = await startServer();
     const PORT = `${await freePort()}`;
     const receiver = spawn(process.execPath, [copy('03-receive')], {
       cwd: application.folder,
@@ -123,9 +123,9 @@ describe('an agent that has read the page', () => {
 
   test('04 waits, but not forever', async () => {
     const target = `http://127.0.0.1:${await freePort()}/`;
-    service = await startServer('--processing-time', '0');
+    service = await startServer();
     expect(run('04-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);
-    service = await startServer('--processing-time', '60000');
+    await service.mock.hold('generateContent');
     const { status, stdout, stderr } = run('04-wait', [target]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^gen_\w{26}\nstill running\n$/);

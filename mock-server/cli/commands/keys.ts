@@ -12,10 +12,10 @@ const MAX_GRACE_S = 604_800;
 
 const flags = {
   name: optionOr('command line', 'NAME', 'create: the name of the key', anyText),
-  admin: toggle('The same as --role admin'),
-  role: option(
+  role: optionOr(
+    'member',
     'ROLE',
-    'create, token: the role of the key or the user, admin or member; member by default',
+    'create, token: the role of the key or the user, admin or member',
     oneOf(['admin', 'member']),
   ),
   'expires-at': option(
@@ -59,7 +59,7 @@ front end has one. On this machine, no key is needed.`,
   },
   flags,
   examples: [
-    'contentgen keys create --name ci --admin',
+    'contentgen keys create --name ci --role admin',
     'export CONTENTGEN_API_KEY=$(contentgen keys create --quiet)',
     'contentgen keys token --role admin',
   ],
@@ -76,18 +76,12 @@ front end has one. On this machine, no key is needed.`,
     if (action !== 'list' && action !== 'token') printAddress(address, terminal);
     return withServer(address, values, async ({ client, control }) => {
       if (action === 'token')
-        showToken(await control.issueToken({ role: roleOf(values) }), values, terminal);
+        showToken(await control.issueToken({ role: values.role }), values, terminal);
       else show(await act(action, (await client()).apiKeys, id, values), values, terminal);
       return 0;
     });
   },
 });
-
-function roleOf({ admin, role }: Values): 'admin' | 'member' {
-  if (admin && role === 'member')
-    throw new UsageError('--admin and --role member contradict each other. Pass one of them.');
-  return admin ? 'admin' : (role ?? 'member');
-}
 
 async function act(
   action: Exclude<(typeof NAMES)[number], 'token'>,
@@ -95,10 +89,10 @@ async function act(
   id: string,
   values: Values,
 ): Promise<ApiKey | ApiKeyWithSecret | ApiKey[]> {
-  const { name, 'expires-at': expiresAt, grace } = values;
+  const { name, role, 'expires-at': expiresAt, grace } = values;
   switch (action) {
     case 'create':
-      return apiKeys.create({ name, role: roleOf(values), expiresAt });
+      return apiKeys.create({ name, role, expiresAt });
     case 'list':
       return apiKeys.list().toArray();
     case 'revoke':

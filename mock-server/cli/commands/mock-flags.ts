@@ -27,20 +27,6 @@ const rateLimit: Parse<{ limit: number; windowSeconds: number }> = (text, name) 
   };
 };
 
-const LONGEST_PROCESSING_MS = 3_600_000;
-
-const processingTime: Parse<number | { min: number; max: number }> = (text, name) => {
-  const [, from = '', to] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-  const min = Number(from);
-  const max = to === undefined ? min : Number(to);
-  if (from === '' || min > max || max > LONGEST_PROCESSING_MS) {
-    throw new UsageError(
-      `${name} must be milliseconds from 0 to ${LONGEST_PROCESSING_MS}, as one number or as MIN-MAX with MIN not above MAX, for example 300-1500, not '${text}'.`,
-    );
-  }
-  return { min, max };
-};
-
 const networks: Parse<readonly string[]> = (text, name) => {
   const wrong = names(text, name).find((network) => !isNetwork(network));
   if (wrong === undefined) return names(text, name);
@@ -57,8 +43,6 @@ const exposeControl: Flag<boolean | readonly string[]> = {
   },
 };
 
-const { processingTime: processing } = defaults;
-
 export const mockFlags = {
   port: optionOr(
     String(defaults.port),
@@ -71,7 +55,6 @@ export const mockFlags = {
     shownDefault: 'in memory',
     env: 'CONTENTGEN_DATA',
   }),
-  fsync: toggle('With --data: survive a power failure too; slower'),
   seed: option('N', 'Make ids, keys, texts and times reproducible', integer(0, MAX)),
   clock: optionOr(
     'real',
@@ -79,17 +62,6 @@ export const mockFlags = {
     'A manual clock moves only through the control API',
     oneOf(['real', 'manual']),
   ),
-  start: option(
-    'TIME',
-    'With --clock manual: where it starts, such as 2026-02-01T00:00:00Z',
-    anyText,
-    {
-      shownDefault: 'now',
-    },
-  ),
-  'processing-time': option('MS|MIN-MAX', 'Milliseconds that a generation takes', processingTime, {
-    shownDefault: `${processing.min}-${processing.max}, 0 with --clock manual`,
-  }),
   quota: option('N', 'Tokens per month of the organization', integer(0, MAX), {
     shownDefault: String(defaults.quota),
   }),
@@ -126,9 +98,9 @@ export const mockFlags = {
   ),
   log: optionOr(
     'text',
-    'text|json|none',
+    'text|none',
     'A line per request and delivery, on standard error',
-    oneOf(['text', 'json', 'none']),
+    oneOf(['text', 'none']),
   ),
   'log-bodies': optionOr(
     'true',

@@ -48,14 +48,10 @@ function usageErrorOf(error: unknown): unknown {
 }
 
 function optionsOf(values: MockFlags): MockServerOptions {
-  const { seed, quota, models, clock, start, deployment, retention } = values;
-  if (start !== undefined && clock !== 'manual') {
-    throw new UsageError('--start needs --clock manual.');
-  }
+  const { seed, quota, models, clock, deployment, retention } = values;
   const ca = values.ca && readText(values.ca, 'Pass --ca a readable PEM file.');
   return defined({
     ...{ clock, seed, quota, models, deployment },
-    processingTime: values['processing-time'],
     rateLimit: values['rate-limit'],
     adminKey: values['admin-key'],
     retention: retention === undefined ? undefined : { count: retention },
@@ -73,12 +69,9 @@ function optionsOf(values: MockFlags): MockServerOptions {
  * A receiver in another process checks signatures against its own clock, so a manual clock starts at the present, unless
  * the records are those of a snapshot.
  */
-function startOf(
-  { clock, start }: MockFlags,
-  { snapshot }: OpenStore,
-): Pick<MockServerOptions, 'start'> {
+function startOf({ clock }: MockFlags, { snapshot }: OpenStore): Pick<MockServerOptions, 'start'> {
   if (clock !== 'manual') return {};
-  return { start: start ?? (snapshot?.used ? snapshot.snapshot.now : 'now') };
+  return { start: snapshot?.used ? snapshot.snapshot.now : 'now' };
 }
 
 async function serveUntilStopped(
@@ -99,7 +92,7 @@ async function serveUntilStopped(
     ...startOf(values, opened),
     store: opened.store,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
-    onError: (error) => logError(error, log, terminal),
+    onError: (error) => logError(error, terminal),
     onWarning: (sentence) => terminal.err(`contentgen mock: ${sentence}`),
   });
   const serving = serve(server, {
@@ -109,7 +102,7 @@ async function serveUntilStopped(
     ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
   });
   const served = await explained(serving, host, port);
-  attachLog(server, log, terminal);
+  if (log === 'text') attachLog(server, terminal);
   const stopped = stopSignal();
   try {
     await internalsOf(server).flushed();

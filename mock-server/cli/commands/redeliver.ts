@@ -1,10 +1,4 @@
-import {
-  type ContentGen,
-  type Delivery,
-  isApiError,
-  type ListPromise,
-  type Webhook,
-} from '../../../src/index.ts';
+import { type ContentGen, isApiError, type Webhook } from '../../../src/index.ts';
 import { printable } from '../../domain/redact.ts';
 import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
@@ -15,7 +9,7 @@ import { since } from '../since.ts';
 import { type Terminal, toJsonLine } from '../terminal.ts';
 import { anyText, oneOf, UsageError } from '../values.ts';
 
-const statuses = ['failed', 'pending', 'delivered'] as const;
+const statuses = ['failed', 'delivered'] as const;
 
 interface Range {
   readonly since: Date;
@@ -36,8 +30,6 @@ interface Report {
   readonly count: number;
   readonly callbacks: number;
   readonly webhooks: readonly Row[];
-  /** Whether the service was still retrying others by itself. */
-  readonly retrying?: true;
 }
 
 export const redeliver = defineCommand({
@@ -50,12 +42,7 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
       "How far to go back: '2 hours', '3 days', or an ISO 8601 time",
       since,
     ),
-    status: optionOr(
-      'failed',
-      'STATUS',
-      'failed, pending (its next of ten attempts) or delivered (but then lost)',
-      oneOf(statuses),
-    ),
+    status: optionOr('failed', 'STATUS', 'failed, or delivered (but then lost)', oneOf(statuses)),
     url: urlFlag,
     'api-key': option(
       'KEY',
@@ -91,70 +78,24 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
 });
 
 async function redeliverAll({ webhooks }: ContentGen, range: Range): Promise<Report> {
-  const { since, status } = range;
-  const isPending = { since, status: 'pending' } as const;
-  let retrying: true | undefined;
-  const resend: Resend = async (pending, resendAll) => {
-    if (status === 'pending') return attemptNow(webhooks, pending);
-    // Afterwards, what was resent is pending, too.
-    if (status === 'failed' && !retrying && (await isSome(pending))) retrying = true;
-    const { count } = await resendAll({ since, status });
-    return count;
-  };
-  const callbacks = await resend(webhooks.listCallbackDeliveries(isPending), (body) =>
-    webhooks.redeliverFailedCallbacks(body),
-  );
+  const { count: callbacks } = await webhooks.redeliverFailedCallbacks(range);
   const rows: Row[] = [];
   for await (const webhook of webhooks.list({ limit: 100 })) {
-    const { id } = webhook;
-    const own = () =>
-      resend(webhooks.listDeliveries(id, isPending), (body) => webhooks.redeliverFailed(id, body));
-    rows.push(await redeliverOf(webhook, own));
+    rows.push(await redeliverOf(webhook, () => webhooks.redeliverFailed(webhook.id, range)));
   }
   const count = rows.reduce((sum, row) => sum + row.count, callbacks);
-  const report = { since: since.toISOString(), status, count, callbacks, webhooks: rows };
-  return { ...report, ...(retrying && { retrying }) };
+  const { since, status } = range;
+  return { since: since.toISOString(), status, count, callbacks, webhooks: rows };
 }
-
-/** Resends deliveries that are pending, or in bulk those that are not, and returns how many. */
-type Resend = (
-  pending: ListPromise<Delivery>,
-  resendAll: (body: {
-    readonly since: Date;
-    readonly status: 'failed' | 'delivered';
-  }) => Promise<{ readonly count: number }>,
-) => Promise<number>;
-
-/** Makes the next attempt of each delivery now; it counts as one of the ten. */
-async function attemptNow(
-  webhooks: ContentGen['webhooks'],
-  pending: ListPromise<Delivery>,
-): Promise<number> {
-  let count = 0;
-  for await (const { id } of pending) {
-    try {
-      await webhooks.redeliver(id);
-      count += 1;
-    } catch (error) {
-      // It is being sent right now, or its registration has just been disabled or deleted.
-      if (!isApiError(error) || !/^(invalid_state|not_found)$/.test(error.code)) throw error;
-    }
-  }
-  return count;
-}
-
-/** If the service lacks this list, only the hint is lost. */
-const isSome = async (pending: ListPromise<Delivery>): Promise<boolean> =>
-  (await pending.toArray({ limit: 1 }).catch(() => [])).length > 0;
 
 async function redeliverOf(
   { id, event, status, disabledReason }: Webhook,
-  resend: () => Promise<number>,
+  resend: () => Promise<{ readonly count: number }>,
 ): Promise<Row> {
   const disabled = { id, event, count: 0, disabled: disabledReason ?? 'unknown' };
   if (status === 'disabled') return disabled;
   try {
-    return { id, event, count: await resend() };
+    return { id, event, count: (await resend()).count };
   } catch (error) {
     // Disabled or deleted since it was listed.
     if (isApiError(error) && error.code === 'invalid_state') return disabled;
@@ -166,7 +107,7 @@ async function redeliverOf(
 /** Whether the service has disabled the registration; one that its owner disabled misses nothing. */
 const isLost = ({ disabled }: Row): boolean => disabled !== undefined && disabled !== 'requested';
 
-function show({ count, callbacks, webhooks, retrying }: Report, { out, paint }: Terminal): void {
+function show({ count, callbacks, webhooks }: Report, { out, paint }: Terminal): void {
   out(`result callbacks: ${callbacks} resent`);
   for (const { id, event, count: own, disabled } of webhooks) {
     const what = `${id} ${printable(event)}:`;
@@ -174,10 +115,6 @@ function show({ count, callbacks, webhooks, retrying }: Report, { out, paint }: 
     else out(`${what} ${paint('yellow', `disabled (${printable(disabled)})`)}, nothing resent`);
   }
   out(`in all: ${count} resent`);
-  if (retrying)
-    out(
-      paint('dim', 'Other deliveries are still being retried: --status pending attempts them now.'),
-    );
   if (webhooks.some(isLost))
     out(
       paint(

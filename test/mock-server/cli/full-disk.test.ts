@@ -10,7 +10,7 @@ test.runIf(canMount())('a real disk that is full, and then not', async () => {
   if (!disk) expect.fail('not mounted');
   onTestFinished(() => disk.remove());
   const { mock, stderr, child, ended } = await startMock([
-    ...['--data', join(disk.path, 'mock.db'), '--log', 'none', '--processing-time', '0'],
+    ...['--data', join(disk.path, 'mock.db'), '--log', 'none'],
   ]);
   const client = new ContentGen({ baseUrl: mock.url, apiKey: `${mock.memberKey}`, maxRetries: 0 });
   const generate = async (prompt: string) => {

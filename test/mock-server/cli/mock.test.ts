@@ -58,35 +58,33 @@ test('without --json it prints addresses and keys, and with --public-url those t
   );
 });
 
-test('a manual clock starts now, so that receivers elsewhere accept its signatures; a seed and --start give the same keys and texts as in process', async () => {
+test('a manual clock starts now, so that receivers elsewhere accept its signatures; a seed gives the same keys and texts as in process', async () => {
   const before = Date.now();
   const { mock } = await startMock(['--clock', 'manual', '--log', 'none']);
   const now = await connectMock(mock.url).clock.now();
   expect(now).toBeGreaterThanOrEqual(before);
   expect(now).toBeLessThanOrEqual(Date.now());
 
-  const options = { seed: 7, clock: 'manual', start: '2026-03-01T00:00:00Z' } as const;
-  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
-  const seeded = (await startMock([...flags, '--log', 'none'])).mock;
-  const twin = createMockServer(options);
+  const seeded = (await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none'])).mock;
+  const twin = createMockServer({ seed: 7, clock: 'manual' });
   onTestFinished(() => twin.close());
   expect(seeded.adminKey).toBe(twin.adminKey);
   const generate = async (client: ContentGen) => {
     const { requestId, result } = await client.content.generate({ prompt: 'TCP' });
-    return { requestId, result };
+    return { random: requestId.slice(-16), result };
   };
   expect(await generate(clientOf(seeded.url, seeded.memberKey))).toEqual(
     await generate(new ContentGen(twin.clientOptions)),
   );
 });
 
-test('key, models, quota, rate limit, processing time and strict HTTPS reach the server', async () => {
+test('key, models, quota, rate limit and strict HTTPS reach the server', async () => {
   const donor = createMockServer();
   onTestFinished(() => donor.close());
   const { mock } = await startMock(
     [
       ...['--models', 'mine-1, mine-2', '--quota', '77', '--rate-limit', '9/60'],
-      ...['--processing-time', '0-1', '--strict-https', '--log', 'none'],
+      ...['--strict-https', '--log', 'none'],
     ],
     { CONTENTGEN_ADMIN_KEY: donor.adminKey },
   );
@@ -97,8 +95,6 @@ test('key, models, quota, rate limit, processing time and strict HTTPS reach the
   expect(response.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60');
   const done = await client.content.generate({ prompt: 'x', model: 'mine-2' });
   expect(done.model).toBe('mine-2');
-  const took = Date.parse(String(done.completedAt)) - Date.parse(String(done.createdAt));
-  expect(took).toBeLessThan(250);
   await expect(
     client.webhooks.create({ event: 'data_updated', url: 'http://127.0.0.1:9/' }),
   ).rejects.toMatchObject({ status: 422 });
@@ -167,7 +163,7 @@ test('with --data, everything is kept across a restart', async () => {
     memberKey: null,
     signingSecret: first.mock.signingSecret,
     organization: first.mock.organization,
-    keys: 'as printed at first start (contentgen keys create --admin makes a new one)',
+    keys: 'as printed at first start (contentgen keys create --role admin makes a new one)',
   });
   const again = clientOf(second.mock.url, first.mock.adminKey);
   expect((await again.content.get(done.requestId)).result).toBe(done.result);

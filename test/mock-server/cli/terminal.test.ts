@@ -55,32 +55,29 @@ test.each([
   60_000,
 );
 
-test.each(['text', 'json'] as const)(
-  'nothing that callers and receivers send reaches the lines of contentgen mock raw, as %s',
-  async (format) => {
-    const { terminal, written } = capture();
-    const mock = createMockServer({ clock: 'manual', seed: 1 });
-    attachLog(mock, format, terminal);
-    const path = encodeURIComponent(HOSTILE);
-    const url = `https://app.example/${path}?${path}`;
-    mock.receivers.set(url, () => new Response(JSON.stringify({ code: HOSTILE }), { status: 400 }));
-    const send = (to: string, body: object) =>
-      mock.fetch(mock.baseUrl + to, {
-        method: 'POST',
-        headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    await send('/api/webhooks', { event: 'data_updated', url });
-    await send('/api/ai/content/generate', { prompt: `[[fail: ${HOSTILE}]]`, webhookUrl: url });
-    await send(`/api/${path}`, { [HOSTILE]: HOSTILE });
-    mock.trigger('data_updated', { records: 1 });
-    await mock.settle();
-    await new Promise(setImmediate);
-    expect(written()).toContain('data_updated');
-    expect(written()).toContain('generation');
-    expect(written()).not.toMatch(UNPRINTABLE);
-  },
-);
+test('nothing that callers and receivers send reaches the lines of contentgen mock raw', async () => {
+  const { terminal, written } = capture();
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  attachLog(mock, terminal);
+  const path = encodeURIComponent(HOSTILE);
+  const url = `https://app.example/${path}?${path}`;
+  mock.receivers.set(url, () => new Response(JSON.stringify({ code: HOSTILE }), { status: 400 }));
+  const send = (to: string, body: object) =>
+    mock.fetch(mock.baseUrl + to, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await send('/api/webhooks', { event: 'data_updated', url });
+  await send('/api/ai/content/generate', { prompt: `[[fail: ${HOSTILE}]]`, webhookUrl: url });
+  await send(`/api/${path}`, { [HOSTILE]: HOSTILE });
+  mock.trigger('data_updated', { records: 1 });
+  await mock.settle();
+  await new Promise(setImmediate);
+  expect(written()).toContain('data_updated');
+  expect(written()).toContain('generation');
+  expect(written()).not.toMatch(UNPRINTABLE);
+});
 
 test.each<[string, boolean, Record<string, string>, boolean]>([
   ['a terminal', true, {}, true],

@@ -1,5 +1,5 @@
 import { createMockServer } from 'contentgen/mock';
-import { serve, sqliteStore } from 'contentgen/mock/http';
+import { serve } from 'contentgen/mock/http';
 import { setupMockServer } from 'contentgen/mock/node';
 import { connectMock } from 'contentgen/mock/remote';
 import { expect, test } from 'vitest';
@@ -56,7 +56,6 @@ const calls: readonly [name: string, known: string, call: (options: never) => un
   ['createMockServer, retention', 'lines', (o) => createMockServer({ retention: o })],
   ['setupMockServer', 'onUnhandledRequest', (o) => setupMockServer(o)],
   ['serve', 'exposeControl', (o) => serve(mock, o)],
-  ['sqliteStore', 'fsync', (o) => sqliteStore('/tmp/never-opened.db', o)],
   ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
 ];
 
@@ -73,8 +72,6 @@ test.each<[mistake: string, name: string, wrong: unknown]>([
   ['serve: options must be an object; received 4010.', 'serve', 4010],
   ['serve: port must be an integer from 0 to 65535', 'serve', { port: '4010' }],
   ['serve: exposeControl must be true, false or an array', 'serve', { exposeControl: 1 }],
-  ['open the data file: options must be an object', 'sqliteStore', true],
-  ['open the data file: fsync must be true or false', 'sqliteStore', { fsync: 1 }],
   ['connect to the mock server: options must be', 'connectMock', 'token'],
   [
     'set up the mock server: onUnhandledRequest must be one of',

@@ -108,7 +108,7 @@ test('a data file whose mode cannot be set is used, with a warning', async () =>
     syncBuiltinESMExports();
   });
   const warnings: string[] = [];
-  sqliteStore(path, { onWarning: (sentence) => warnings.push(sentence) }).close();
+  sqliteStore(path, (sentence) => warnings.push(sentence)).close();
   expect(warnings).toEqual([
     `Others might be able to read ${path}: its mode could not be set (EPERM).`,
   ]);

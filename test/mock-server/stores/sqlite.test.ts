@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../mock-server/cli/open-store.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
-import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 import { killed, open } from './data-file.ts';
 import { generation, organization, putOwners } from './rows.ts';
@@ -205,15 +204,6 @@ test('the file is one table, with the kind, the id and the JSON of each row', as
   ]);
 });
 
-test('commits are flushed to disk only with fsync', () => {
-  const synchronous = (options?: DataFileOptions) => {
-    const db = openDataFile(temporaryFile(), options);
-    onTestFinished(() => db.close());
-    return db.prepare('PRAGMA synchronous').get()?.['synchronous'];
-  };
-  expect([synchronous(), synchronous({ fsync: true })]).toEqual([1, 2]);
-});
-
 test('the file shrinks when the state is replaced', async () => {
   const path = temporaryFile();
   const store = open(path);
@@ -245,7 +235,7 @@ test('nothing is acknowledged that closing failed to save', async () => {
 });
 
 test('--data :memory: keeps everything in memory, and makes no file of that name', async () => {
-  const flags = { data: ':memory:', fsync: false, snapshot: undefined };
+  const flags = { data: ':memory:', snapshot: undefined };
   const { store, close } = await openStore(flags, () => {});
   expect(store.table('organizations').count()).toBe(0);
   close();

@@ -142,66 +142,63 @@ const allowed = [
   /^file: (signing secret|hook secret|webhook token) /,
 ];
 
-test.each(['text', 'json'])(
-  'a served mock with --log-bodies=false and --log %s writes no key, prompt or body',
-  async (format) => {
-    const folder = temporaryFolder();
-    const data = join(folder, 'contentgen.db');
-    const control = canaries['control token'];
-    const { mock, stdout, stderr, child, ended } = await startMock(
-      ['--data', data, '--log-bodies', 'false', '--log', format, '--processing-time', '1'],
-      { CONTENTGEN_CONTROL_TOKEN: control },
-    );
-    const key = mock.adminKey ?? '';
-    const call = async (method: string, path: string, body?: unknown, options: object = {}) => {
-      const { key: given = key, headers = {} } = options as {
-        key?: string | null;
-        headers?: object;
-      };
-      const response = await fetch(mock.url + path, {
-        method,
-        headers: {
-          'content-type': 'application/json',
-          ...(given !== null && { 'x-api-key': given }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return response.text();
+test('a served mock with --log-bodies=false writes no key, prompt or body', async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, 'contentgen.db');
+  const control = canaries['control token'];
+  const { mock, stdout, stderr, child, ended } = await startMock(
+    ['--data', data, '--log-bodies', 'false'],
+    { CONTENTGEN_CONTROL_TOKEN: control },
+  );
+  const key = mock.adminKey ?? '';
+  const call = async (method: string, path: string, body?: unknown, options: object = {}) => {
+    const { key: given = key, headers = {} } = options as {
+      key?: string | null;
+      headers?: object;
     };
-    const url = await hostileReceiver([mock.signingSecret, token]);
-    const hook = JSON.parse(
-      await call('POST', '/api/webhooks', { event: 'data_updated', url, token }),
-    );
-    const created = JSON.parse(await call('POST', '/api/auth/api-keys', { name: 'n' }));
-    for (const secret of [key, mock.signingSecret]) await misplace(call, secret);
-    await call('GET', `/_control/clock?token=${control}`, undefined, { key: control });
-    await call('POST', GENERATE, { prompt, webhookUrl: url });
-    await call('POST', GENERATE, { prompt });
-    const remote = connectMock(mock.url, { token: control });
-    await remote.trigger('data_updated');
-    await remote.trigger('data_updated', { records: 2 });
-    await expect.poll(async () => (await remote.deliveries()).length).toBeGreaterThan(2);
-    const logs = JSON.stringify([await remote.requests(), await remote.events()]);
-    child.kill('SIGTERM');
-    await ended;
-    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-    const known = {
-      'admin key': key,
-      'member key': mock.memberKey ?? '',
-      'created key': created.key,
-      'signing secret': mock.signingSecret,
-      'hook secret': hook.secret,
-      'webhook token': token,
-      'control token': control,
-      prompt,
-    };
-    const outputs = { stdout: stdout(), stderr: stderr(), logs, file: files };
-    const leaks = findLeaks(outputs, known);
-    expect(leaks.filter((leak) => !allowed.some((place) => place.test(leak)))).toEqual([]);
-    expect(leaks).toContainEqual(expect.stringMatching(/^file: signing secret /));
-  },
-);
+    const response = await fetch(mock.url + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(given !== null && { 'x-api-key': given }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return response.text();
+  };
+  const url = await hostileReceiver([mock.signingSecret, token]);
+  const hook = JSON.parse(
+    await call('POST', '/api/webhooks', { event: 'data_updated', url, token }),
+  );
+  const created = JSON.parse(await call('POST', '/api/auth/api-keys', { name: 'n' }));
+  for (const secret of [key, mock.signingSecret]) await misplace(call, secret);
+  await call('GET', `/_control/clock?token=${control}`, undefined, { key: control });
+  await call('POST', GENERATE, { prompt, webhookUrl: url });
+  await call('POST', GENERATE, { prompt });
+  const remote = connectMock(mock.url, { token: control });
+  await remote.trigger('data_updated');
+  await remote.trigger('data_updated', { records: 2 });
+  await expect.poll(async () => (await remote.deliveries()).length).toBeGreaterThan(2);
+  const logs = JSON.stringify([await remote.requests(), await remote.events()]);
+  child.kill('SIGTERM');
+  await ended;
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  const known = {
+    'admin key': key,
+    'member key': mock.memberKey ?? '',
+    'created key': created.key,
+    'signing secret': mock.signingSecret,
+    'hook secret': hook.secret,
+    'webhook token': token,
+    'control token': control,
+    prompt,
+  };
+  const outputs = { stdout: stdout(), stderr: stderr(), logs, file: files };
+  const leaks = findLeaks(outputs, known);
+  expect(leaks.filter((leak) => !allowed.some((place) => place.test(leak)))).toEqual([]);
+  expect(leaks).toContainEqual(expect.stringMatching(/^file: signing secret /));
+});
 
 /** Responds with what it was not to keep, in another spelling each time. */
 async function hostileReceiver(secrets: readonly string[]): Promise<string> {

@@ -153,11 +153,7 @@ function connections(
 }
 
 function withLastEvent(options: CallOptions, { lastEventId }: Reading): CallOptions {
-  // A header cannot carry a control character: the stream then starts over.
-  if (lastEventId === undefined || /\p{Cc}/u.test(lastEventId)) return options;
-  // In UTF-8 (HTML, section 9.2.3): each character of a header is one byte.
-  const bytes = encodeURIComponent(lastEventId).replace(/%(..)/g, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return { ...options, headers: { ...options.headers, 'last-event-id': bytes } };
+  // The stream starts over if a header cannot carry the id; ids of the contract are numbers.
+  if (lastEventId === undefined || !/^[!-~]+$/.test(lastEventId)) return options;
+  return { ...options, headers: { ...options.headers, 'last-event-id': lastEventId } };
 }

@@ -1,13 +1,10 @@
-import type { WaitProgress } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
   completed,
-  problem,
   recorded,
   scriptedService,
   stopClock,
-  transports,
   turns,
   until,
   useService,
@@ -22,8 +19,8 @@ const processing = {
 };
 const acknowledged = { status: 202, json: { status: 'processing', requestId: 'gen_1' } };
 
-describe.each(transports)('an asynchronous generation over a %s', (transport) => {
-  const service = useService(transport);
+describe('an asynchronous generation', () => {
+  const service = useService();
 
   const start = async (options = {}) => {
     service.script(acknowledged);
@@ -57,37 +54,6 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       method: 'GET',
       path: '/api/ai/content/generate/gen_1',
     });
-  });
-
-  test('wait() polls at growing intervals until the job has ended, and reports each', async () => {
-    stopClock();
-    vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const { job } = await start();
-    const at: number[] = [];
-    const poll = () => {
-      at.push(Date.now());
-      return { json: at.length < 5 ? processing : completed };
-    };
-    service.script(poll);
-    const seen: WaitProgress[] = [];
-    const waiting = job.wait({ onProgress: (progress) => void seen.push(progress) });
-    for (const [index, pause] of [500, 750, 1125, 1688].entries()) {
-      await until(() => at.length === index + 1);
-      await turns();
-      vi.advanceTimersByTime(pause - 1);
-      await turns(20);
-      expect(at).toHaveLength(index + 1);
-      vi.advanceTimersByTime(1);
-    }
-    expect((await waiting).result).toBe('a haiku');
-    expect(at).toHaveLength(5);
-    expect(seen.map(({ polls, nextPollMs, elapsedMs }) => [polls, nextPollMs, elapsedMs])).toEqual([
-      [1, 500, 0],
-      [2, 750, 500],
-      [3, 1125, 1250],
-      [4, 1688, 2375],
-    ]);
-    expect(seen[0]?.generation).toEqual(processing);
   });
 
   test("the service's Retry-After takes precedence over the client's interval", async () => {
@@ -144,16 +110,6 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(await waiting).toMatchObject({ name: 'AbortedError', cause: 'enough' });
   });
 
-  test('a failed poll is retried, and a final error is thrown', async () => {
-    stopClock();
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    const { job } = await start();
-    service.script(problem(503, 'unavailable'), problem(404, 'not_found'));
-    const waiting = job.wait().catch((thrown: unknown) => thrown);
-    await pass(1, 0);
-    expect(await waiting).toMatchObject({ name: 'NotFoundError' });
-  });
-
   describe('with a result source', () => {
     /** A source, and a job that waits for it after a first poll. */
     const waitWith = async () => {
@@ -207,13 +163,6 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       expect(() => client.content.resume(handle as never)).toThrow(TypeError);
     }
   });
-
-  test('wait() rejects unknown options and an invalid source', async () => {
-    const { job } = await start();
-    await expect(job.wait({ deadlin: 5 } as never)).rejects.toThrow('Unknown option deadlin');
-    await expect(job.wait({ results: {} as never })).rejects.toThrow('waitFor');
-    expect(service.seen).toHaveLength(0);
-  });
 });
 
 describe('generate', () => {
@@ -237,4 +186,18 @@ describe('generate', () => {
       await expect(content.start(request as never)).rejects.toThrow(advice);
     },
   );
+});
+
+test('start() resolves with its job, and without a webhookUrl sends nothing: it would be a synchronous generation', async () => {
+  const service = scriptedService();
+  const { client } = clientOf(service);
+  for (const request of [{ prompt: 'p' }, { prompt: 'p', webhookUrl: null }, undefined])
+    await expect(client.content.start(request as never)).rejects.toThrow(TypeError);
+  const webhookUrl = 'https://app.example/cb';
+  service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
+  const job = await client.content.start({ prompt: 'p', webhookUrl });
+  expect(job).toMatchObject({ requestId: 'gen_1', status: 'processing' });
+  expect(service.seen.map(({ body }) => body)).toEqual([
+    `{"prompt":"p","webhookUrl":"${webhookUrl}"}`,
+  ]);
 });

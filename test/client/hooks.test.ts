@@ -1,20 +1,13 @@
 import type { CallContext, ClientOptions, Middleware } from 'contentgen';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  clientOf,
-  completed,
-  problem,
-  recorded,
-  transports,
-  useService,
-} from './support/service.ts';
+import { clientOf, completed, problem, recorded, useService } from './support/service.ts';
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
-describe.each(transports)('middleware over a %s', (transport) => {
-  const service = useService(transport);
+describe('middleware', () => {
+  const service = useService();
 
   test('that forgets to return the response is told so', async () => {
     service.script({ json: completed });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/generated/operations.ts';
 import { rows } from './support/operations.ts';
-import { clientOf, completed, transports, useService } from './support/service.ts';
+import { clientOf, completed, useService } from './support/service.ts';
 
-describe.each(transports)('over a %s', (transport) => {
-  const service = useService(transport);
+describe('an operation', () => {
+  const service = useService();
 
   test.each(Object.keys(rows) as (keyof typeof rows)[])('%s', async (operation) => {
     const [call, path, response, body] = rows[operation];

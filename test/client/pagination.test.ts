@@ -161,11 +161,4 @@ describe('a list', () => {
       expect(service.seen).toHaveLength(0);
     },
   );
-
-  test('has withResponse() and safe() like any call', async () => {
-    const { client } = clientOf(service);
-    expect((await client.apiKeys.list().withResponse()).data.data).toHaveLength(3);
-    const safe = { ok: true, value: { nextCursor: 'c3' } };
-    expect(await client.apiKeys.list().safe()).toMatchObject(safe);
-  });
 });

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { ContentGen, type Fetch } from 'contentgen';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, ProxyAgent } from 'undici';
-import { describe, expect, test, vi } from 'vitest';
+import { Agent, type Dispatcher, fetch, ProxyAgent } from 'undici';
+import { describe, expect, test } from 'vitest';
 import { closeAfterwards, closeAll, listen } from '../support/sockets.ts';
 
 /** A proxy that opens tunnels (RFC 9110, section 9.3.6), or refuses to with a status. */
@@ -57,28 +57,6 @@ const clientOf = (baseUrl: string, dispatcher: Dispatcher) => {
 };
 
 describe('through a proxy', () => {
-  test('calls reach a service over HTTP', async () => {
-    const { url, host } = await service({ tls: false });
-    const via = await proxy();
-    const client = clientOf(url, new ProxyAgent({ uri: via.url, proxyTunnel: true }));
-    expect(await client.usage.get()).toEqual({ used: 1, quota: 2 });
-    expect(via.tunnels).toEqual([host]);
-  });
-
-  test('of the environment calls reach it too, except for hosts in NO_PROXY', async () => {
-    const { url, host } = await service({ tls: false });
-    const via = await proxy();
-    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY'])
-      vi.stubEnv(name, undefined);
-    vi.stubEnv('HTTP_PROXY', via.url);
-    const client = clientOf(url, new EnvHttpProxyAgent({ proxyTunnel: true }));
-    await client.usage.get();
-    expect(via.tunnels).toEqual([host]);
-    vi.stubEnv('NO_PROXY', 'localhost');
-    await client.usage.get();
-    expect(via.tunnels).toEqual([host]);
-  });
-
   test('calls reach a service over TLS, whose certificate is checked through the tunnel', async () => {
     const { url, host } = await service({ tls: true });
     const via = await proxy();
@@ -112,17 +90,6 @@ describe('through a proxy', () => {
   });
 });
 
-test('without a proxy, an untrusted certificate is not retried, and the caller can trust it with a dispatcher', async () => {
-  const { url, host } = await service({ tls: true });
-  const { error } = await clientOf(url, new Agent()).usage.get({ maxRetries: 3 }).safe();
-  expect(error).toMatchObject({ reason: 'tls', attempts: [{ code: 'connection_failed' }] });
-  expect(error?.message).toContain(
-    `The certificate of ${host} is not trusted: self-signed certificate`,
-  );
-  const trusting = new Agent({ connect: trust });
-  expect(await clientOf(url, trusting).usage.get()).toEqual({ used: 1, quota: 2 });
-});
-
 test('a dispatcher that was closed fails a call at once, without a retry', async () => {
   const { url } = await service({ tls: false });
   const dispatcher = new Agent();
@@ -131,16 +98,4 @@ test('a dispatcher that was closed fails a call at once, without a retry', async
   const { error } = await client.usage.get().safe();
   expect(error).toMatchObject({ code: 'connection_failed', attempts: { length: 1 } });
   expect(error?.message).toContain('this fetch was closed');
-});
-
-test('a response later than the limit of undici arrives where the dispatcher has none', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const responses: { end(text: string): void }[] = [];
-  const port = await listen(createServer((_, response) => void responses.push(response)));
-  const patient = clientOf(`http://localhost:${port}`, new Agent({ headersTimeout: 0 }));
-  const call = patient.usage.get({ timeout: Infinity });
-  while (responses.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  await vi.advanceTimersByTimeAsync(600_000);
-  responses[0]?.end(usage);
-  expect(await call).toEqual({ used: 1, quota: 2 });
 });

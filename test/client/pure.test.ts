@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { startTimer } from '../../src/core/deadline.ts';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
@@ -106,11 +105,6 @@ describe('rate limit headers', () => {
 });
 
 describe('server-sent events', () => {
-  const split = (text: string, cuts: readonly number[]) => {
-    const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
-    return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
-  };
-
   const tooLong = () => {
     throw new Error('too long');
   };
@@ -153,25 +147,5 @@ describe('server-sent events', () => {
       'id: 1\n',
     ])
       expect(() => feed(piece)).not.toThrow();
-  });
-
-  test('are limited in bytes, wherever the text is split', () => {
-    const parsesWith = (maxBytes: number, chunks: readonly string[]) => {
-      const parse = createEventParser(maxBytes, tooLong);
-      try {
-        for (const chunk of chunks) parse(chunk);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    // 7 + 9 + 14 bytes: the two letters have two bytes each.
-    const text = ': hello\nevent:x\nid: 12345\ndata: ééabcd\n\ndat';
-    fc.assert(
-      fc.property(fc.array(fc.nat(), { maxLength: 8 }), (cuts) => {
-        const chunks = split(text, cuts);
-        expect([parsesWith(30, chunks), parsesWith(29, chunks)]).toEqual([true, false]);
-      }),
-    );
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, type Reaction, transports, useService } from './support/service.ts';
+import { clientOf, type Reaction, useService } from './support/service.ts';
 import { delta, done, sse } from './support/sse.ts';
 
 const usage = { used: 1, quota: 2, padding: 'x'.repeat(2000) };
 const chunks = (...list: string[]): Reaction => ({ chunks: list, ending: 'stall' });
 
-describe.each(transports)('maxResponseBytes over a %s', (transport) => {
-  const service = useService(transport);
+describe('maxResponseBytes', () => {
+  const service = useService();
 
   test.each([
     ['a body in one chunk', { json: usage }],

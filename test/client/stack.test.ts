@@ -31,7 +31,6 @@ const calls: Record<string, () => Promise<unknown>> = {
   'content.stream': async () => {
     for await (const _ of content.stream({ prompt: 'p' }));
   },
-  'stream.final': async () => await content.stream({ prompt: 'p' }).final(),
   'job.wait': async () => await content.resume({ requestId: 'x' }).wait(),
   withResponse: async () => await usage.get().withResponse(),
   safe: async () => {
@@ -39,13 +38,6 @@ const calls: Record<string, () => Promise<unknown>> = {
     throw error;
   },
   'Promise.all': async () => await Promise.all([usage.get(), content.get('x')]),
-  'Promise.race': async () => await Promise.race([usage.get(), content.get('x')]),
-  'a promise that is awaited later': async () => {
-    const promise = usage.get();
-    await Promise.resolve();
-    await promise;
-  },
-  finally: async () => await usage.get().finally(() => {}),
 };
 
 describe('the stack trace of an error names the caller', () => {

@@ -1,13 +1,6 @@
 import * as contentgen from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  clientOf,
-  problem,
-  type Reaction,
-  transports,
-  turns,
-  useService,
-} from './support/service.ts';
+import { clientOf, problem, type Reaction, useService } from './support/service.ts';
 import { delta, done, event, sse } from './support/sse.ts';
 
 const failed = event('generation.failed', {
@@ -17,8 +10,8 @@ const failed = event('generation.failed', {
 });
 const { GenerationStream } = contentgen;
 
-describe.each(transports)('the streams for web handlers over a %s', (transport) => {
-  const service = useService(transport);
+describe('the streams for web handlers', () => {
+  const service = useService();
   const open = (reaction: Reaction) => {
     service.script(reaction);
     return clientOf(service, { maxRetries: 0 }).client.content.stream({ prompt: 'p' });
@@ -46,13 +39,6 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     expect((await stream.final()).usage.totalTokens).toBe(3);
   });
 
-  test('the other end reads the same events', async () => {
-    const body = open(sse([delta('a'), delta('b'), done])).toReadableStream();
-    const stream = GenerationStream.fromReadableStream(body);
-    expect(await read(stream)).toBe('ab');
-    expect((await stream.final()).result).toBe('a haiku');
-  });
-
   const ends = [
     ['that breaks off', sse([delta('a')], 'drop'), { code: 'stream_interrupted' }],
     ['with an error status', problem(401, 'invalid_api_key'), { status: 401 }],
@@ -75,15 +61,6 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     await expect(near.final()).rejects.toMatchObject({ code: 'generation_failed' });
   });
 
-  test.each(['toReadableStream', 'toTextStream'] as const)(
-    '%s() sends nothing before it is read',
-    async (method) => {
-      open(sse([done]))[method]();
-      await turns(3);
-      expect(service.seen).toHaveLength(0);
-    },
-  );
-
   test('can have only one reader', async () => {
     const stream = open(sse([delta('a'), done]));
     const body = stream.toReadableStream();
@@ -102,20 +79,6 @@ describe('fromReadableStream()', () => {
     const stream = GenerationStream.fromReadableStream(bodyOf(delta('a'), done));
     await expect(stream.withResponse()).rejects.toThrow(TypeError);
     expect((await stream.final()).result).toBe('a haiku');
-  });
-
-  test.each(['\n', '\r\n'])('comments that end with %j are passed on', async (end) => {
-    const list = [':1\n', ':2\n', delta('a'), ':3\n', ':4\n\n', done];
-    const chunks = list.map((text) => new TextEncoder().encode(text.replaceAll('\n', end)));
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const chunk of chunks) controller.enqueue(chunk);
-        controller.close();
-      },
-    });
-    const passedOn = GenerationStream.fromReadableStream(body).toReadableStream();
-    const text = await new Response(passedOn).text();
-    expect(text.match(/^:.*/gm)).toEqual([':1', ':2', ':3', ':4']);
   });
 
   const broken = (reason: unknown) =>

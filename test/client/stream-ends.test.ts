@@ -38,26 +38,19 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test.each(streams)(
-    '%s(), canceled before its first read but after withResponse(), closes the response',
-    async (method) => {
-      const { stream, ends } = open();
-      await stream.withResponse();
-      await stream[method]().cancel();
-      await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
-      await until(() => service.ended === 1);
-      expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
-    },
-  );
-
-  test('one that is canceled while its headers are on the way is closed when they arrive', async () => {
-    const { stream } = open();
-    const body = stream.toReadableStream();
+  test.each([
+    ['after withResponse()', 'toReadableStream', true],
+    ['after withResponse()', 'toTextStream', true],
+    ['while its headers are on the way', 'toReadableStream', false],
+  ] as const)('one that is canceled %s as %s() is closed', async (_, method, isOpen) => {
+    const { stream, ends } = open();
     const response = stream.withResponse();
-    await body.cancel();
+    if (isOpen) await response;
+    await stream[method]().cancel();
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
     await response;
     await until(() => service.ended === 1);
+    expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
   });
 
   const cancelBody = (method: (typeof streams)[number]) => async (stream: GenerationStream) => {

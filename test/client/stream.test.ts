@@ -6,15 +6,14 @@ import {
   type Reaction,
   scriptedService,
   stopClock,
-  transports,
   turns,
   until,
   useService,
 } from './support/service.ts';
 import { delta, done, event, sse } from './support/sse.ts';
 
-describe.each(transports)('a stream over a %s', (transport) => {
-  const service = useService(transport);
+describe('a stream', () => {
+  const service = useService();
 
   const open = (reaction: Reaction | Reaction[], options = {}, callOptions = {}) => {
     service.script(...[reaction].flat());
@@ -55,12 +54,6 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect([requestId, idempotencyKey]).toEqual(['req_s', 'mine']);
     expect(await data.final()).toEqual(completed);
     expect(service.seen).toHaveLength(1);
-  });
-
-  test('characters split between chunks arrive intact', async () => {
-    const bytes = Buffer.from(delta('é😀') + done);
-    const stream = open(sse(Array.from(bytes, (byte) => Uint8Array.of(byte))));
-    expect((await collect(stream)).deltas).toEqual(['é😀']);
   });
 
   test('a failure before the first byte is retried with the same key', async () => {
@@ -121,13 +114,6 @@ describe.each(transports)('a stream over a %s', (transport) => {
     const { client } = clientOf(service);
     await expect(client.content.stream(request as never).final()).rejects.toThrow(TypeError);
     expect(service.seen).toHaveLength(0);
-  });
-
-  test('an iterator that was never read leaves the stream to final()', async () => {
-    const stream = open(sse([delta('he'), done]));
-    await stream[Symbol.asyncIterator]().return(undefined);
-    expect(await stream.final()).toEqual(completed);
-    expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
   });
 
   test('a failure whose code cannot be converted to a string is a typed error', async () => {

@@ -9,7 +9,7 @@ import { ContentGen } from '../../src/index.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
 import { problemsOf } from './contract.ts';
 
-const numRuns = Number(process.env['CONTENTGEN_FUZZ'] ?? 60);
+const numRuns = Number(process.env['CONTENTGEN_FUZZ'] ?? 40);
 const hostile = ['__proto__', 'constructor', 'prototype.toString', 'a.__proto__', '\n__proto__'];
 const word = fc.stringMatching(/^[a-z]{2}[_-][a-z]{3,6}$/);
 const name = fc.oneof(

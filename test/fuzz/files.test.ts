@@ -52,6 +52,7 @@ describe('files given to the command', { timeout: patience }, () => {
         expect(printed).not.toMatch(/^error:/m);
         expect(printed).not.toContain(secret.slice(6));
       }),
+      40,
     );
   });
 

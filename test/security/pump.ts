@@ -20,11 +20,14 @@ const FLOOR = 12;
 const LINEAR = 3.2;
 
 const COPIES = 4_000;
-const RUNS = 4;
+const RUNS = 8;
 
-/** The texts for which a pattern takes more than linear time. */
-export function findSlow(pattern: RegExp): Pumped | undefined {
-  return pumpsOf(pattern).find((pumped) => isSlow(pattern, pumped));
+/** A text for which a pattern takes more than linear time. */
+export async function findSlow(pattern: RegExp): Promise<Pumped | undefined> {
+  for (const pumped of pumpsOf(pattern)) {
+    if (await isSlow(pattern, pumped)) return pumped;
+  }
+  return undefined;
 }
 
 /** Texts from the expression's own alternatives: one for each repetition without an end, and each way to fill it. */
@@ -101,19 +104,19 @@ function lettersOf(source: string, { flags }: RegExp, letters: readonly string[]
   return letters.filter((letter) => one.test(letter));
 }
 
-function isSlow(pattern: RegExp, { prefix, pump, suffix }: Pumped): boolean {
+async function isSlow(pattern: RegExp, { prefix, pump, suffix }: Pumped): Promise<boolean> {
   const run = (copies: number) => {
     const text = prefix + pump.repeat(copies) + suffix;
     const start = process.threadCpuUsage();
-    if (pattern.global || pattern.sticky) text.replaceAll(globalOf(pattern), '');
+    if (pattern.global) text.replaceAll(pattern, '');
     else pattern.test(text);
     return cpuTime(start);
   };
   // Exponential time shows with a few copies, and each more of them doubles it.
   for (let copies = 12; copies < COPIES; copies = copies < 36 ? copies + 2 : copies * 2) {
-    if (run(copies) > FLOOR && grows(run, copies)) return true;
+    if (run(copies) > FLOOR && (await isSuperlinear(run, copies))) return true;
   }
-  return run(COPIES * 2) > FLOOR && grows(run, COPIES * 2);
+  return run(COPIES * 2) > FLOOR && isSuperlinear(run, COPIES * 2);
 }
 
 /** Milliseconds of this thread since then: what else the machine does hardly counts. */
@@ -122,47 +125,21 @@ export function cpuTime(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Whether so many copies take more than twice what half of them take. */
-function grows(run: (copies: number) => number, copies: number): boolean {
-  const runs: Pair[] = [];
-  while (runs.length < RUNS * 3) {
-    for (let count = 0; count < RUNS; count += 1) runs.push([run(copies), run(copies / 2)]);
-    if (!isGrowth(runs)) return false;
-  }
-  return true;
-}
-
-/** The same for what does not end at once. */
+/**
+ * Whether so many copies take more than twice what half of them take. Compares the least of some runs: a pause of the
+ * process only adds to some of them, and more runs then show it.
+ */
 export async function isSuperlinear(
-  run: (copies: number) => Promise<number>,
+  run: (copies: number) => number | Promise<number>,
   copies: number,
 ): Promise<boolean> {
-  const runs: Pair[] = [];
-  while (runs.length < RUNS * 3) {
-    for (let count = 0; count < RUNS; count += 1) {
-      runs.push([await run(copies), await run(copies / 2)]);
-    }
-    if (!isGrowth(runs)) return false;
+  let whole = Infinity;
+  let half = Infinity;
+  for (let count = 1; count <= RUNS; count += 1) {
+    whole = Math.min(whole, await run(copies));
+    if (whole <= FLOOR) return false;
+    half = Math.min(half, await run(copies / 2));
+    if (count % 4 === 0 && whole <= half * LINEAR) return false;
   }
   return true;
-}
-
-/** What so many copies took, and half of them. */
-type Pair = readonly [number, number];
-
-/** Compares the least of some runs: a pause of the process only adds to some of them, and more runs then show it. */
-function isGrowth(runs: readonly Pair[]): boolean {
-  const whole = Math.min(...runs.map(([time]) => time));
-  const half = Math.min(...runs.map(([, time]) => time));
-  return whole > FLOOR && whole > half * LINEAR;
-}
-
-const globals = new Map<RegExp, RegExp>();
-
-function globalOf(pattern: RegExp): RegExp {
-  const known = globals.get(pattern);
-  if (known) return known;
-  const made = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}g`);
-  globals.set(pattern, made);
-  return made;
 }

@@ -53,8 +53,9 @@ const spawnIn = (command: string, args: string[]) =>
 
 const audit = (target: string, effects: () => number | Promise<number>) =>
   auditReceiver(target, {
-    ...{ secret, standard: true, effects },
-    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 20)),
+    // However busy this machine is.
+    ...{ secret, standard: true, effects, slowMs: 60_000 },
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 100)),
   });
 const failed = ({ results }: Awaited<ReturnType<typeof audit>>) =>
   results.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -72,8 +73,6 @@ test.each([
   ['Python', 'right', isInstalled('python3', '--version')],
   ['Python', 'reparse', inCi],
   ['Go', 'right', inCi],
-  // Go sorts the keys, so that it accepts nothing.
-  ['Go', 'reparse', inCi],
 ] as const)(
   'a receiver in %s is judged rightly: %s',
   async (language, name, runs) => {

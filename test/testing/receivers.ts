@@ -140,17 +140,15 @@ export function attempt(effect: () => void): boolean {
 }
 
 /** Stores and acknowledges; the effect comes later, and again if it fails. */
-export function queue(ms: number, dedupes: boolean | 'late'): Parts['handle'] {
+export function queue(ms: number, dedupes: boolean): Parts['handle'] {
   return (facts, world, seen) => {
     const work = () => {
-      if (dedupes === 'late' && seen.has(facts.id)) return;
-      if (dedupes === 'late') seen.add(facts.id);
       if (attempt(() => world.effect(textOf(facts)))) return;
       seen.delete(facts.id);
       world.later(ms, work);
     };
-    if (dedupes !== true || !seen.has(facts.id)) world.later(ms, work);
-    if (dedupes === true) seen.add(facts.id);
+    if (!dedupes || !seen.has(facts.id)) world.later(ms, work);
+    seen.add(facts.id);
     return respond(202);
   };
 }

@@ -1,6 +1,6 @@
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { Webhook } from 'standardwebhooks';
-import { otherSecret, recorder, secret } from '../webhooks/support.ts';
+import { recorder, secret } from '../webhooks/support.ts';
 import {
   attempt,
   once,
@@ -11,7 +11,6 @@ import {
   respond,
   textOf,
   turn,
-  usual,
   type World,
 } from './receivers.ts';
 
@@ -34,27 +33,11 @@ export const right: Row<RegExp | undefined>[] = [
   ['an ordinary one', undefined, receiver()],
   ['202 for every delivery', undefined, receiver({ handle: once(({ id }) => id, 202) })],
   ['204 for duplicates', undefined, receiver({ handle: once(({ id }) => id, 204) })],
-  ...[401, 403, 404].map(
-    (refused): Row<undefined> => [
-      `${refused} for what it refuses`,
-      undefined,
-      receiver({ refused }),
-    ],
-  ),
+  ['404 for what it refuses', undefined, receiver({ refused: 404 })],
   ['500 for what it refuses', /rejects/, receiver({ refused: 500 })],
-  ...[409, 425, 429, 503].map(
-    (busy): Row<undefined> => [
-      `${busy} for a copy in flight`,
-      undefined,
-      receiver({ handle: inFlight(busy) }),
-    ],
-  ),
+  ['409 for a copy in flight', undefined, receiver({ handle: inFlight(409) })],
+  ['503 for a copy in flight', undefined, receiver({ handle: inFlight(503) })],
   ['a queue, effects 3 s later', undefined, receiver({ handle: queue(3000, true) })],
-  [
-    'a queue that drops duplicates when it works',
-    undefined,
-    receiver({ handle: queue(700, 'late') }),
-  ],
   [
     'a worker that takes one job a second',
     undefined,
@@ -74,7 +57,6 @@ export const right: Row<RegExp | undefined>[] = [
       return receiver({ handle })(world);
     },
   ],
-  ['one that knows two secrets', undefined, twoSecrets()],
   [
     'one that compares decoded digests',
     /without its padding/,
@@ -86,7 +68,6 @@ export const right: Row<RegExp | undefined>[] = [
   ['the official library', /not a number|other dots|not UTF-8/, receiver({ verify: official })],
   ['our handler', undefined, ours()],
   ['our handler with a queue', undefined, ours('queue')],
-  ['one that counts events of every type', undefined, receiver({ handle: everyType })],
   [
     'one that is rate limited at first',
     undefined,
@@ -110,15 +91,6 @@ function inFlight(busy: number): Parts['handle'] {
     running.delete(facts.id);
     return once(({ id }) => id)(facts, world, seen);
   };
-}
-
-function twoSecrets() {
-  return receiver({
-    verify: (facts, parts) =>
-      [otherSecret, secret].some((one) =>
-        usual.verify(facts, { ...parts, key: Buffer.from(one.slice(6), 'base64') }),
-      ),
-  });
 }
 
 function ours(mode?: 'queue') {

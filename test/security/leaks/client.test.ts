@@ -75,7 +75,13 @@ async function said(
   options: object,
   echo: string,
 ): Promise<Record<string, string[]>> {
-  const written: Record<string, string[]> = { message: [], error: [], logs: [], hooks: [] };
+  const written: Record<string, string[]> = {
+    message: [],
+    error: [],
+    JSON: [],
+    logs: [],
+    hooks: [],
+  };
   const write = (where: string, ...values: unknown[]) =>
     void written[where]?.push(...values.flatMap((value) => [`${inspect(value, { depth: 9 })}\n`]));
   const line = (message: string, facts: object) => write('logs', message, JSON.stringify(facts));
@@ -99,7 +105,9 @@ async function said(
       const error = await call(client).catch((thrown: ContentGenError) => thrown);
       if (!(error instanceof Error)) continue;
       write('message', error.message);
-      write('error', String(error), error.stack, JSON.stringify(error), error);
+      // The names of files and functions are no words of the service.
+      write('error', inspect(error, { depth: 9 }).replaceAll(/\n +at .*/g, ''));
+      write('JSON', JSON.stringify(error));
     }
   }
   written['traces'] = spans().map(({ name, attributes, events, status }) =>

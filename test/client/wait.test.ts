@@ -7,7 +7,6 @@ import {
   problem,
   type Reaction,
   stopClock,
-  transports,
   turns,
   until,
   useService,
@@ -16,6 +15,11 @@ import {
 const processing: Reaction = {
   json: { requestId: 'gen_1', status: 'processing', model: 'content-1' },
 };
+/** So many polls find the generation unfinished, the next one completed. */
+const unfinished = (polls: number): Reaction[] => [
+  ...Array.from({ length: polls }, () => processing),
+  { json: completed },
+];
 const down = problem(503, 'unavailable');
 const payload = { ...completed, type: undefined };
 
@@ -26,11 +30,11 @@ function source() {
   return { results: { waitFor: () => promise }, arrive };
 }
 
-describe.each(transports)('wait() over a %s', (transport) => {
-  const service = useService(transport);
+describe('wait()', () => {
+  const service = useService();
   const wait = (reactions: Reaction[], options: WaitOptions = {}, clientOptions: object = {}) => {
     stopClock();
-    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    if (!vi.isMockFunction(Math.random)) vi.spyOn(Math, 'random').mockReturnValue(0.5);
     service.script(...reactions);
     const seen: WaitProgress[] = [];
     const { client } = clientOf(service, { maxRetries: 0, ...clientOptions });
@@ -83,8 +87,12 @@ describe.each(transports)('wait() over a %s', (transport) => {
     },
   );
 
-  test.each([401, 403])('ends with %d, callback or not', async (status) => {
-    const { waiting } = wait([problem(status, 'some_code')], { results: source().results });
+  test.each<[number, string, WaitOptions]>([
+    [401, 'although it listens', source()],
+    [403, 'although it listens', source()],
+    [404, 'without a callback to listen for', {}],
+  ])('ends with %d, %s', async (status, _, { results }) => {
+    const { waiting } = wait([problem(status, 'some_code')], { results });
     await expect(waiting).rejects.toMatchObject({ status });
   });
 
@@ -129,5 +137,67 @@ describe.each(transports)('wait() over a %s', (transport) => {
     await vi.advanceTimersByTimeAsync(700);
     await until(() => service.seen.length === 2);
     expect((await waiting).result).toBe('a haiku');
+  });
+
+  test('polls rarely while it listens for the callback, and often again once listening fails', async () => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { waiting, seen } = wait(unfinished(4), { results: { waitFor: () => promise } });
+    const pauses = () => seen.map(({ nextPollMs }) => nextPollMs);
+    await until(() => seen.length === 1);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(pauses()).toEqual([10_000]);
+    await vi.advanceTimersByTimeAsync(1);
+    await until(() => seen.length === 2);
+    expect(pauses()).toEqual([10_000, 15_000]);
+    reject(new Error('The store is gone.'));
+    await until(() => seen.length === 3);
+    expect(pauses()[2]).toBe(1125);
+    await vi.advanceTimersByTimeAsync(1125);
+    await until(() => seen.length === 4);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await waiting).status).toBe('completed');
+  });
+
+  test.each([
+    [{}, 0, [400, 600]],
+    [{}, 0.5, [500, 750, 1125, 1688]],
+    [{}, 1, [600, 900]],
+    [{ min: 9000 }, 0.5, [9000, 10_000]],
+    [{ min: 30_000 }, 0.5, [30_000, 30_000]],
+    [{ max: 100 }, 0.5, [100, 100]],
+  ])('with a pollInterval of %j and %d as random the pauses are %j', async (...row) => {
+    const [pollInterval, random, pauses] = row;
+    vi.spyOn(Math, 'random').mockReturnValue(random);
+    const { waiting, seen } = wait(unfinished(pauses.length), { pollInterval });
+    let elapsedMs = 0;
+    for (const [index, nextPollMs] of pauses.entries()) {
+      const polls = index + 1;
+      await until(() => seen.length === polls);
+      expect(seen[index]).toEqual({ generation: processing.json, polls, elapsedMs, nextPollMs });
+      await vi.advanceTimersByTimeAsync(nextPollMs - 1);
+      expect(service.seen).toHaveLength(polls);
+      await vi.advanceTimersByTimeAsync(1);
+      elapsedMs += nextPollMs;
+    }
+    expect((await waiting).status).toBe('completed');
+    expect(service.seen).toHaveLength(pauses.length + 1);
+  });
+
+  test.each([
+    { onProgress: true },
+    { pollInterval: 500 },
+    { pollInterval: null },
+    { pollInterval: { min: 0 } },
+    { pollInterval: { max: Number.NaN } },
+    { pollInterval: { max: Number.POSITIVE_INFINITY } },
+    { pollInterval: { min: 2000, max: 1000 } },
+    { pollInterval: { minimum: 5 } },
+    { deadlin: 5 },
+    { results: {} },
+  ])('%j is rejected before anything is sent', async (options) => {
+    const { waiting } = wait([], options as WaitOptions);
+    await expect(waiting).rejects.toThrow(TypeError);
+    await expect(waiting).rejects.toThrow(Object.keys(options)[0]);
+    expect(service.seen).toHaveLength(0);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
 import { type OperationId, operations } from '../../src/generated/operations.ts';
 import { assertContract } from '../support/contract.ts';
-import { exampleId, exampleSnapshot } from '../support/example-snapshot.ts';
+import { exampleSnapshot } from '../support/example-snapshot.ts';
 import { contract, resolve } from './document.ts';
 
 /** The request that an API tool builds from an operation's first examples. */
@@ -65,14 +65,4 @@ test('every record that an example names exists, whatever field names it', async
   const existing = new Set(rows.map(({ id }) => id));
   expect(named.size).toBeGreaterThan(8);
   expect([...named].filter((id) => !existing.has(id))).toEqual([]);
-});
-
-test('the generation to cancel is still processing a month later', async () => {
-  const { mock, adminKey } = createServer();
-  await mock.clock.advance('31 days');
-  const response = await mock.fetch(exampleRequest(mock.baseUrl, adminKey, 'cancelGeneration'));
-  expect(await response.json()).toMatchObject({
-    requestId: exampleId('cancelGeneration'),
-    status: 'canceled',
-  });
 });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
-import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { ContentGen } from '../../../src/index.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
-import { served } from '../control-api/served.ts';
 import {
   type ContractServer,
   contractServer,
@@ -30,32 +27,6 @@ test('each organization has its own keys, quota, data and secret, and sees nothi
   for (const path of [GENERATE, '/api/webhooks', '/api/webhooks/deliveries']) {
     expect(await ok('GET', path, undefined, { key: other.adminKey })).toMatchObject({ data: [] });
   }
-});
-
-test('20 callers of one server, each with an organization, a fault and a quota, do not disturb each other', async () => {
-  const { url } = await served();
-  const control = connectMock(url);
-  const caller = async (_: unknown, number: number) => {
-    const { organization, adminKey } = await control.createOrganization({ quota: 1 });
-    const client = new ContentGen({ baseUrl: url, apiKey: adminKey, maxRetries: 0 });
-    const status = 500 + (number % 4);
-    const fault = { organization, operation: 'getUsage', times: 1, effect: { status } } as const;
-    await control.faults.add(fault);
-    await client.content.generate({ prompt: 'p' });
-    const failed = await client.usage.get().safe();
-    const { requests } = await client.usage.get();
-    const refused = await client.content.generate({ prompt: 'one more' }).safe();
-    const logged = await control.requests({ organization });
-    return {
-      isOwnFault: Object(failed.error).status === status,
-      requests,
-      refused: refused.error?.code,
-      logged: logged.length,
-    };
-  };
-  const seen = await Promise.all(Array.from({ length: 20 }, caller));
-  const alone = { isOwnFault: true, requests: 1, refused: 'quota_exceeded', logged: 4 };
-  expect(seen).toEqual(seen.map(() => alone));
 });
 
 test('a further project of an organization shares its quota, which can be changed, but not its data', async () => {
@@ -135,20 +106,4 @@ describe('after a rotation, signingSecret is the current secret', () => {
     on.mock.reset();
     expect(own.signingSecret).toBe('');
   });
-});
-
-test('after the snapshot of another server is restored, the mock is that server', async () => {
-  const other = contractServer({ seed: 7 }).mock;
-  const { mock } = contractServer({ seed: 8 });
-  mock.restore(other.snapshot());
-  const { organization, signingSecret } = other;
-  const { project } = internalsOf(other);
-  expect(mock).toMatchObject({ organization, signingSecret });
-  expect(mock.trigger('data_updated')).toEqual([]);
-  const server = internalsOf(mock).page.server();
-  expect(server).toMatchObject({ organization, project, signingSecret });
-  expect(server).not.toHaveProperty('adminKey');
-  expect(await mock.issueToken({ role: 'admin' })).toMatch(/^ey/);
-  mock.reset();
-  expect(mock.organization).not.toBe(organization);
 });

@@ -74,18 +74,6 @@ test('a generation that was running when the process ended has failed', async ()
   await first.close();
 });
 
-test('importing an admin key repeatedly has no further effect', async () => {
-  const { adminKey } = start(memoryStore(), { seed: 9 });
-  const store = lastingStore();
-  const first = start(store);
-  for (let turn = 0; turn < 2; turn += 1) {
-    const mock = start(store, { adminKey });
-    expect(mock.adminKey).toBe(adminKey);
-    expect(await listed(mock, adminKey, KEYS)).toHaveLength(3);
-  }
-  await first.close();
-});
-
 test('a reset after a restart returns to the initial state', async () => {
   const store = lastingStore();
   const first = start(store);
@@ -121,17 +109,4 @@ test('on a real clock, moving the clock brings scheduled jobs forward', async ()
   await mock.clock.advance(3_600_000 - 50);
   await done;
   await mock.close();
-});
-
-test("a restored snapshot neither contains nor replaces a server's initial state", () => {
-  const other = start(lastingStore());
-  const saved = other.createOrganization() && other.snapshot();
-  const store = lastingStore();
-  const first = start(store, { seed: 2 });
-  const { organization } = first;
-  first.restore(saved);
-  const resumed = start(store, { seed: 2 });
-  expect(resumed.organization).toBe(other.organization);
-  resumed.reset();
-  expect(internalsOf(resumed).page.organizations()).toMatchObject([{ organization }]);
 });

@@ -165,24 +165,3 @@ test('anything but a snapshot is rejected and changes nothing', async () => {
   }
   await ok('GET', '/api/usage');
 });
-
-test('a row that cannot be restored is named: of a wrong shape or an unknown owner, or a fault that could not be added', () => {
-  const { mock } = contractServer();
-  mock.faults.add({ operation: 'getUsage', effect: { status: 500 } });
-  const { state, ...rest } = mock.snapshot();
-  const restoring = (table: string, damage: object) => () => {
-    const rows = (state[table] ?? []).map((row) => ({ ...row, ...damage }));
-    mock.restore({ ...rest, state: { ...state, [table]: rows } });
-  };
-  expect(restoring('apiKeys', { project: 'none' })).toThrow(
-    /^Failed to restore: apiKeys key_\w+: project must be the id of one that exists$/,
-  );
-  expect(restoring('organizations', { quota: 'x' })).toThrow(
-    /^Failed to restore: organizations org_\w+: quota is missing or of a wrong kind$/,
-  );
-  const id = 'initial-state';
-  expect(restoring('counters', { id, text: '{}' })).toThrow(`counters ${id}: text must be a state`);
-  expect(restoring('faults', { effect: { status: 'x' } })).toThrow(
-    /^Failed to restore: faults \w+: effect.status must be/,
-  );
-});

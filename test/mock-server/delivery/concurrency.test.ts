@@ -47,18 +47,6 @@ test('an endpoint leaves its origin a slot, so that one that hangs does not dela
   for (let n = 0; n < 20; n += 1) expect(serve('a/live')).toBe(true);
 });
 
-test('ten thousand attempts to hosts that are silent delay neither a host that responds nor a new one', () => {
-  const { acquire, serve, count } = slotsOf();
-  acquire('live');
-  serve('live');
-  for (let host = 0; host < 400; host += 1) acquire(`dead-${host}`, { times: 25 });
-  expect(count('dead')).toBe(400);
-  acquire('live', { times: 30 });
-  for (let n = 0; n < 30; n += 1) expect(serve('live')).toBe(true);
-  acquire('new', { times: 30 });
-  for (let n = 0; n < 30; n += 1) expect(serve('new')).toBe(true);
-});
-
 test('silent hosts together get half of a thousand slots, however many they are', () => {
   const { acquire, serve, count } = slotsOf();
   for (let host = 0; host < 60; host += 1) {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
-import type { Webhook } from '../../../mock-server/domain/records.ts';
-import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
 import {
   day,
   deliverySetup,
@@ -90,25 +88,6 @@ test('a transport that throws fails one attempt and is reported; the delivery is
 });
 
 describe('endpoints that share the slots', () => {
-  test('endpoints disabled with attempts in flight and waiting give back every slot', async () => {
-    const at = deliverySetup({ receive: hang });
-    const ids = Array.from({ length: 20 }, (_, n) => `wh_${n}`);
-    for (const id of ids) at.webhook({ id });
-    for (let n = 0; n < 5; n += 1) for (const id of ids) event(at, id);
-    await at.settle();
-    for (const id of ids) disableWebhook(at.context, at.webhookNow(id) as Webhook, 'requested');
-    await at.settle();
-    expect(at.context.scheduler.inFlight).toBe(0);
-    for (const id of ids) at.webhook({ id });
-    at.receive(() => status(500));
-    for (const id of ids) event(at, id);
-    await at.settle();
-    at.receive(() => status(200));
-    await at.advance(1.2 * Number(retryDelays[0]));
-    const later = at.deliveries().filter((one) => one.status !== 'canceled');
-    expect(later.map((one) => one.status)).toEqual(ids.map(() => 'delivered'));
-  });
-
   test.each(['deliveries to one endpoint', 'callbacks with a path each'])(
     '%s that hangs do not delay another origin',
     async (kind) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addFault } from '../../../mock-server/domain/take-fault.ts';
-import { deliverySetup, secretOf, start, status } from './delivery-setup.ts';
+import { deliverySetup, secretOf, start } from './delivery-setup.ts';
 import { bodyOf, callback, verify } from './messages.ts';
 
 describe('delivery faults', () => {
@@ -30,21 +30,6 @@ describe('delivery faults', () => {
     expect(at.sent.map((sent) => sent.at)).toEqual([start, nextAttemptAt]);
   });
 
-  test('delay: each attempt is delayed once, not repeatedly', async () => {
-    const at = deliverySetup();
-    addFault(at.context, { delivery: '*', effect: { delay: 10_000 } });
-    at.receive(() => status(500));
-    const { id } = callback(at);
-    await at.advance(10_000);
-    expect(at.sent).toHaveLength(1);
-    const { nextAttemptAt = 0 } = at.delivery({ id });
-    at.receive(() => status(200));
-    await at.advance(nextAttemptAt - at.now() + 9_999);
-    expect(at.sent).toHaveLength(1);
-    await at.advance(1);
-    expect(at.delivery({ id })).toMatchObject({ status: 'delivered', attempts: { length: 2 } });
-  });
-
   test('reorder: the next delivery to the same URL overtakes it', async () => {
     const { at } = await withFault({ reorder: true });
     await at.settle();
@@ -64,18 +49,6 @@ describe('delivery faults', () => {
     expect(at.sent).toEqual([]);
     await at.advance(1);
     expect(at.delivery({ id })).toMatchObject({ status: 'delivered', attempts: { length: 1 } });
-  });
-
-  test('reorder: without a limit, deliveries change places in pairs', async () => {
-    const at = deliverySetup();
-    addFault(at.context, { delivery: '*', effect: { reorder: true } });
-    for (const id of ['1', '2', '3', '4']) {
-      callback(at, undefined, id);
-      await at.settle();
-    }
-    const order = at.sent.map((sent) => JSON.parse(bodyOf(sent)).requestId);
-    expect(order).toEqual(['2', '1', '4', '3']);
-    expect(at.deliveries().map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1]);
   });
 
   test.each([

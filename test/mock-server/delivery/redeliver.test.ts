@@ -28,30 +28,6 @@ describe('redelivery', () => {
     expect(at.delivery({ id }).status).toBe('delivered');
   });
 
-  test('of one that waits for a slot keeps its position and is sent once', async () => {
-    const responses: ((outcome: ReturnType<typeof status>) => void)[] = [];
-    const at = deliverySetup({
-      receive: () => new Promise((resolve) => void responses.push(resolve)),
-    });
-    at.webhook();
-    const [first, second] = [event(at), event(at)];
-    const settled = at.settle();
-    await expect.poll(() => responses.length).toBe(1);
-    expect(redeliver(at.context, at.delivery({ id: second.id }))).toMatchObject({
-      id: second.id,
-      status: 'pending',
-    });
-    responses[0]?.(status(200));
-    await expect.poll(() => responses.length).toBe(2);
-    responses[1]?.(status(200));
-    await settled;
-    await at.settle();
-    expect(at.sent).toHaveLength(2);
-    for (const { id } of [first, second]) {
-      expect(at.delivery({ id })).toMatchObject({ status: 'delivered' });
-    }
-  });
-
   test('is rejected while an attempt is in flight, or if the registration is disabled or gone', async () => {
     let respond = (_: ReturnType<typeof status>) => {};
     const at = deliverySetup({

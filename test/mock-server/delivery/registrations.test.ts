@@ -63,14 +63,4 @@ describe('registrations', () => {
     });
     expect(at.deliveries().some((delivery) => delivery.status === 'pending')).toBe(false);
   });
-
-  test('nothing is sent to a registration that was disabled while an attempt was waiting', async () => {
-    const at = deliverySetup();
-    at.webhook();
-    const waiting = event(at);
-    at.webhook({ status: 'disabled' });
-    await at.settle();
-    expect(at.sent).toEqual([]);
-    expect(at.delivery(waiting).status).toBe('canceled');
-  });
 });

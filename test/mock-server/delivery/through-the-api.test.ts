@@ -6,7 +6,7 @@ import type { DeliveryEffect } from '../../../mock-server/control/faults/faults.
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import type { TriggerPayloads } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
-import { createWebhookHandler, memoryDedupe, verifyWebhook } from '../../../src/webhooks/index.ts';
+import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
 import { listen } from '../../support/sockets.ts';
 import { recorder } from '../../webhooks/support.ts';
 
@@ -192,43 +192,4 @@ test.each<[DeliveryEffect, (number | undefined)[]]>([
   expect(seen).toHaveLength(1);
   const arrived = 'duplicate' in effect ? 3 : 'drop' in effect ? 1 : statuses.length;
   expect(ids).toEqual(new Array(arrived).fill(delivery?.messageId));
-});
-
-test('after a SIGTERM in the middle of a callback, the attempt after 5 s still finds the lease, and the one five minutes later succeeds', async () => {
-  const { mock, client } = setup();
-  const { now } = mock.clock;
-  // Stands for a store that both processes share.
-  const dedupe = memoryDedupe({ now });
-  const receiver = (callback: () => unknown) =>
-    createWebhookHandler({
-      ...{ secret: mock.signingSecret, now, dedupe, logger: recorder() },
-      on: { generation_completed: callback },
-    });
-  const entered = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  onTestFinished(() => ended.resolve());
-  const ending = receiver(() => {
-    entered.resolve();
-    return ended.promise;
-  });
-  let calls = 0;
-  const next = receiver(() => {
-    calls += 1;
-  });
-  let isEnding = true;
-  mock.receivers.set(url, async (request) => {
-    if (!isEnding) return next(request);
-    isEnding = false;
-    void ending(request);
-    await entered.promise;
-    throw new Error('the process has ended');
-  });
-  await client.content.start({ prompt: 'A story', webhookUrl: url });
-  await mock.clock.advance('10 minutes');
-  const attempts = mock.deliveries()[0]?.attempts ?? [];
-  expect(attempts.map(({ status }) => status)).toEqual([undefined, 503, 200]);
-  const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => Date.parse(`${at}`) / 1000);
-  expect(Math.abs(second - first - 5)).toBeLessThanOrEqual(1);
-  expect(Math.abs(third - second - 300)).toBeLessThanOrEqual(60);
-  expect(calls).toBe(1);
 });

@@ -102,16 +102,6 @@ export function faultConformance(name: string, { env, call, post }: Access): voi
     );
 
     test.each([
-      ['response', /"quota":\d+.*\}$/],
-      ['stream', /^event: generation\.completed\ndata: .*\}\n\n$/m],
-    ] as const)('a truncation beyond the end of a %s changes nothing', async (kind, whole) => {
-      env().mock.faults.add({ operation: '*', times: 1, effect: { truncate: 1_000_000 } });
-      const { text, broken } = await readUntilBroken(await ask[kind]());
-      expect(broken).toBe(false);
-      expect(text).toMatch(whole);
-    });
-
-    test.each([
       ['response', /^(?!\{.*\}$)/],
       ['stream', /^data: \{"malformed":\n\n$/],
     ] as const)('a malformed %s violates the contract, but is complete', async (kind, violates) => {

@@ -34,9 +34,3 @@ test('through a server of your own, a call fails, and a warning says why, once',
     server.close();
   }
 });
-
-test('closing again, at the same time or later, does nothing', async () => {
-  const mock = createMockServer();
-  await Promise.all([mock.close(), mock.close()]);
-  await mock.close();
-});

@@ -126,17 +126,3 @@ test.each([
   expect(found).toBe(kind);
   expect(reason).toMatch(/^[A-Z].*\.$/);
 });
-
-test('the headers of a response are returned as they came', async () => {
-  const url = await serve((_, response) => {
-    response.writeHead(403, { 'Content-Type': 'text/html', 'X-Edge': ['a', 'b'] }).end('no');
-  });
-  const outcome = await local()(url);
-  expect(outcome).toMatchObject({ status: 403 });
-  const headers = 'headers' in outcome ? [...(outcome.headers ?? [])] : [];
-  expect(headers.slice(0, 3)).toEqual([
-    ['Content-Type', 'text/html'],
-    ['X-Edge', 'a'],
-    ['X-Edge', 'b'],
-  ]);
-});

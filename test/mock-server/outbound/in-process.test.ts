@@ -83,38 +83,3 @@ test.each<[string, InProcessReceiver]>([
 ])('a receiver function that %s counts as a failed connection', async (_, receiver) => {
   expect(await send(receiver)).toMatchObject({ error: 'connection' });
 });
-
-test.each<[string, () => Response | Promise<Response>]>([
-  ['never responds', () => new Promise(() => {})],
-  [
-    'never ends its response',
-    () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
-  ],
-])('a receiver function that %s times out at the deadline, and is notified', async (_, respond) => {
-  const deadline = new AbortController();
-  let notified = false;
-  const receiver: InProcessReceiver = ({ signal }) => {
-    signal.addEventListener('abort', () => {
-      notified = true;
-    });
-    return respond();
-  };
-  const pending = send(receiver, { signal: deadline.signal });
-  await Promise.resolve();
-  deadline.abort();
-  expect(await pending).toMatchObject({ error: 'timeout' });
-  expect(notified).toBe(true);
-});
-
-test('only 16 KiB of an endless response are read', async () => {
-  let pulled = 0;
-  const endless = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      pulled += 1;
-      controller.enqueue(new Uint8Array(1000).fill(120));
-    },
-  });
-  const outcome = await send(() => new Response(endless));
-  expect(outcome).toMatchObject({ status: 200, snippet: 'x'.repeat(16 * 1024) });
-  expect(pulled).toBeLessThan(30);
-});

@@ -42,15 +42,6 @@ describe('signing keys', () => {
     expect(await authority.verify(foreign, now)).toHaveProperty('ok', true);
     expect(await authority.verify(own, now)).toEqual(invalid);
   });
-
-  test('calls at the same time agree on one key', async () => {
-    const store = memoryStore();
-    const authority = createTokenAuthority({ issuer, store });
-    const tokens = await Promise.all(Array.from({ length: 5 }, () => authority.issue(claims)));
-    const verdicts = await Promise.all(tokens.map((token) => authority.verify(token, now)));
-    expect(verdicts.every(({ ok }) => ok)).toBe(true);
-    expect((await authority.jwks()).keys).toHaveLength(1);
-  });
 });
 
 test('the leeway is exactly 30 seconds in both directions', async () => {

@@ -100,15 +100,6 @@ test('forged tokens are rejected: no algorithm, HMAC with the public key, a fore
   expect(await rejection(response)).toEqual([401, 'invalid_token']);
 });
 
-test('an API key that is sent as an access token is told where it belongs', async () => {
-  const { call, mock } = contractServer();
-  const response = await call('GET', usage, undefined, bearer(mock.adminKey));
-  expect(response.status).toBe(401);
-  expect((await response.json()).detail).toBe(
-    'This is an API key, not an access token. Send it in X-API-Key.',
-  );
-});
-
 test('a token whose project does not belong to its organization is rejected', async () => {
   const on = contractServer();
   const { mock } = on;

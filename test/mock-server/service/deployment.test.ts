@@ -98,29 +98,3 @@ test("with its own callback field, a deployment rejects the contract's name, and
   }
   expect((await post(GENERATE, { prompt: 'p', callback })).status).toBe('processing');
 });
-
-test("responses use only the deployment's name of the callback field, and the client reads it under ours", async () => {
-  const { client, bodies } = setUp(called('callback'));
-  const job = await client.content.generate({ prompt: 'p', webhookUrl: callback });
-  const { data } = await client.content.list();
-  const [got, canceled] = [await client.content.get(job.requestId), await job.cancel()];
-  for (const generation of [got, data[0], canceled]) {
-    expect(generation).toMatchObject({ requestId: job.requestId, webhookUrl: callback });
-    expect(generation).not.toHaveProperty('callback');
-  }
-  expect(bodies.slice(1)).toEqual(Array(3).fill(expect.stringContaining('"callback":"https:')));
-  expect(bodies.join()).not.toContain('webhookUrl');
-  expect(await client.content.generate({ prompt: 'p' })).not.toHaveProperty('webhookUrl');
-});
-
-test('a deployment can call the callback field `url` without changing registrations', async () => {
-  const { client, post } = setUp(called('url'));
-  const hook = await client.webhooks.create({ event: 'data_updated', url: hooks });
-  expect(hook.url).toBe(hooks);
-  const url = `${hooks}/2`;
-  expect((await client.webhooks.update(hook.id, { url })).url).toBe(url);
-  const job = await client.content.generate({ prompt: 'p', webhookUrl: url });
-  expect((await client.content.get(job.requestId)).webhookUrl).toBe(url);
-  const body = { event: 'data_updated', url, webhookUrl: url };
-  expect((await post('/api/webhooks', body)).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
-});

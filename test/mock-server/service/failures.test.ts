@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { endless } from '../http/endless.ts';
 import { contractServer, GENERATE, rejection } from './helpers.ts';
@@ -65,16 +64,4 @@ test('settle rejects with the error of a job', async () => {
   await expect(mock.settle()).rejects.toThrow('cannot sign');
   await mock.settle();
   expect(errors).toHaveLength(1);
-});
-
-test('a listener that throws does not stop the other listeners', async () => {
-  const errors: unknown[] = [];
-  const { mock, ok } = contractServer({ onError: (error) => errors.push(error) });
-  const heard: string[] = [];
-  internalsOf(mock).onRequest(() => {
-    throw new Error('deaf');
-  });
-  internalsOf(mock).onRequest(({ operation }) => heard.push(String(operation)));
-  await ok('GET', '/api/usage');
-  expect([heard, errors.length]).toEqual([['getUsage'], 1]);
 });

@@ -169,20 +169,6 @@ test('the default text depends only on model, prompt and seed', async () => {
   expect(new Set(variants).size).toBeGreaterThan(1);
 });
 
-test.each(['0.5ms', '99999999999999999999s'])(
-  'a delay of %s leaves the clock valid and other work due',
-  async (delay) => {
-    const { ok, mock } = contractServer();
-    const prompt = `Later [[delay ${delay}]]`;
-    await ok('POST', GENERATE, { prompt, webhookUrl });
-    await ok('POST', GENERATE, { prompt: 'now', webhookUrl });
-    await mock.clock.advance('1 minute');
-    const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
-    expect(data.map(({ status }) => status)).toEqual(['completed', 'completed']);
-    for (const { id } of mock.deliveries()) expect(id).toMatch(/^dlv_[0-9a-z]{26}$/);
-  },
-);
-
 test.each([false, true])(
   'the message of a GenerationFailure is shown to the caller; that of any other error is not (stream: %j)',
   async (stream) => {

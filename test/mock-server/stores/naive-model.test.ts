@@ -126,18 +126,6 @@ describe.each(tables)('%s, after any sequence of changes,', (name) => {
     fc.assert(property, { numRuns: 150, seed: 1 });
   });
 
-  test('match a sorted list of thousands', () => {
-    const property = fc.property(operations({ ids: 3000, min: 3000, max: 4000 }), (all) => {
-      // Each restores thousands of rows.
-      run(
-        memoryStore(),
-        name,
-        all.filter(({ kind }) => kind !== 'restored'),
-      );
-    });
-    fc.assert(property, { numRuns: 1, seed: 1, endOnFailure: true });
-  });
-
   test('match it from a file too, even after it is reopened', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       const path = temporaryFile();

@@ -47,15 +47,6 @@ test('all writes of one turn are committed together or not at all, and what is f
   expect(generations.find('projectStatus', 'prj_1:processing')?.id).toBe('gen_1');
 });
 
-test('there is nothing to wait for when nothing was written', async () => {
-  const store = open(temporaryFile());
-  expect(store.flushed()).toBeUndefined();
-  store.table('organizations').put(organization('org_a'));
-  expect(store.flushed()).toBe(store.flushed());
-  await store.flushed();
-  expect(store.flushed()).toBeUndefined();
-});
-
 test('a restored snapshot replaces the file’s rows in one commit', async () => {
   const path = temporaryFile();
   const store = open(path);
@@ -186,22 +177,6 @@ test('without node:sqlite, one line says which Node is needed', () => {
     code: 'unsupported_runtime',
     message: expect.stringMatching(/^A data file needs Node 22\.13 .*$/),
   });
-});
-
-test('the file is one table, with the kind, the id and the JSON of each row', async () => {
-  const path = temporaryFile();
-  const store = sqliteStore(path);
-  store.table('organizations').put(organization('org_a'));
-  store.table('counters').put({ id: 'jobs', value: 3 });
-  store.close();
-  const db = new DatabaseSync(path);
-  onTestFinished(() => db.close());
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  expect(tables.map(({ name }) => name)).toEqual(['rows']);
-  expect(db.prepare('SELECT kind, id, row FROM rows ORDER BY kind').all()).toEqual([
-    { kind: 'counters', id: 'jobs', row: '{"id":"jobs","value":3}' },
-    { kind: 'organizations', id: 'org_a', row: JSON.stringify(organization('org_a')) },
-  ]);
 });
 
 test('the file shrinks when the state is replaced', async () => {

@@ -1,5 +1,6 @@
 import { clients } from './bake-off/clients.mjs';
 import { faults } from './bake-off/faults.mjs';
+import { withServer } from './bake-off/outcome.mjs';
 import { judge, verifiers } from './bake-off/webhooks.mjs';
 import { writeTables } from './comparison.mjs';
 
@@ -22,7 +23,7 @@ for (const fault of faults) {
   // Each fault runs against all clients at once: the time is spent waiting, not working.
   const cells = await Promise.all(
     names.map((name) =>
-      fault.run(clients[name]).catch((error) => `could not run: ${error.message}`),
+      outcomeOf(fault, clients[name]).catch((error) => `could not run: ${error.message}`),
     ),
   );
   rows.push([`${fault.title} (${fault.how})`, ...cells]);
@@ -30,6 +31,10 @@ for (const fault of faults) {
     console.error(
       `${fault.title}:\n${names.map((name, index) => `  ${name.padEnd(20)} ${cells[index]}`).join('\n')}`,
     );
+}
+
+function outcomeOf({ react, run }, client) {
+  return react ? withServer(react(), (server) => run(client, server)) : run(client);
 }
 
 /** `client, client: outcome`, one line for each outcome with this mark. */

@@ -61,44 +61,29 @@ export type ConnectionFailureReason =
   | 'tls'
   | 'unreachable';
 
+type Facts<Error, Name extends keyof Error> = {
+  readonly [Fact in Name]?: Error[Fact] | undefined;
+};
+
 /** The details of a call that every error carries. */
-export interface CallFacts {
-  /** The operation that was called. */
-  readonly operation?: OperationId | undefined;
-  /** POST only. */
-  readonly idempotencyKey?: string | undefined;
-  /** The `X-Request-Id` of the last response. */
-  readonly requestId?: string | undefined;
-  /** The generation of a stream or a wait, once its id is known. */
-  readonly generationId?: string | undefined;
-  /** The failed attempts, oldest first. */
-  readonly attempts?: readonly AttemptRecord[] | undefined;
-}
+export interface CallFacts
+  extends Facts<
+    ContentGenError,
+    'operation' | 'idempotencyKey' | 'requestId' | 'generationId' | 'attempts'
+  > {}
 
 /** The details of an error, as passed to its constructor. */
-export interface ContentGenErrorInit extends CallFacts {
+export interface ContentGenErrorInit
+  extends CallFacts,
+    Facts<ApiError, 'status' | 'problem' | 'retryAt' | 'rateLimit' | 'body'>,
+    Facts<ConnectionError, 'reason'>,
+    Facts<ValidationError, 'errors'>,
+    Facts<QuotaExceededError, 'resetsAt'>,
+    Facts<GenerationFailedError, 'generation'> {
   /** Says which error it is. */
   readonly code: ErrorCode;
   /** What caused the error. */
   readonly cause?: unknown;
-  /** For a `ParseError`, and for an `ApiError` without a problem document. */
-  readonly body?: unknown;
-  /** For an `ApiError` or `ParseError`. */
-  readonly status?: number | undefined;
-  /** For a `ConnectionError`. */
-  readonly reason?: ConnectionFailureReason | undefined;
-  /** For an `ApiError`. */
-  readonly problem?: Problem | undefined;
-  /** For an `ApiError`. */
-  readonly retryAt?: Date | undefined;
-  /** For an `ApiError`. */
-  readonly rateLimit?: RateLimitFacts | undefined;
-  /** For a `ValidationError`. */
-  readonly errors?: readonly FieldError[] | undefined;
-  /** For a `QuotaExceededError`. */
-  readonly resetsAt?: Date | undefined;
-  /** For a `GenerationFailedError`. */
-  readonly generation?: GenerationFailedError['generation'] | undefined;
 }
 
 // Looked up, not kept: bundlers drop the classes of an application that uses only `isApiError`.

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import Anthropic from '@anthropic-ai/sdk';
 import { Octokit } from '@octokit/core';
 import { WorkOS } from '@workos-inc/node';
@@ -9,19 +8,15 @@ import { Resend } from 'resend';
 import Stripe from 'stripe';
 import { Svix } from 'svix';
 import { defined } from '../../src/options/values.ts';
+import { importOurs } from './outcome.mjs';
 
-const dist = new URL('../../dist/index.js', import.meta.url);
-const source = new URL('../../src/index.ts', import.meta.url);
-export const { ContentGen } = await import(existsSync(dist) ? dist.href : source.href);
-const pacing = [
-  new URL('../../dist/pacing.js', import.meta.url),
-  new URL('../../src/pacing/index.ts', import.meta.url),
-];
-const { paced } = await import(pacing.find((url) => existsSync(url)).href);
+export const { ContentGen } = await importOurs('index.js', 'index.ts');
+const { paced } = await importOurs('pacing.js', 'pacing/index.ts');
 
 /**
  * One entry per client: how to create it for a server at `url` (with a timeout in ms and a retry count, if it has such
- * options), send a billable POST (`postWith` adds headers to the call), read one record, stream and poll.
+ * options), send a billable POST, read one record, stream and poll. `credential` is the header that carries the key,
+ * where a call takes other headers.
  */
 export const clients = {
   contentgen: {
@@ -39,8 +34,8 @@ export const clients = {
         logLevel: 'off',
         middleware: [paced({ concurrency: 10 })],
       }),
-    post: (client, signal) => client.content.generate({ prompt: 'p' }, { signal }),
-    postWith: (client, headers) => client.content.generate({ prompt: 'p' }, { headers }),
+    post: (client, options) => client.content.generate({ prompt: 'p' }, options),
+    credential: 'X-API-Key',
     get: (client, id) => client.content.get(id),
     stream: (client) => client.content.stream({ prompt: 'p' }),
     poll: (client) => client.content.resume({ requestId: 'gen_1' }).wait(),
@@ -53,9 +48,8 @@ export const clients = {
         logLevel: 'off',
         ...defined({ timeout, maxRetries: retries }),
       }),
-    post: (client, signal) => client.responses.create({ model: 'm', input: 'p' }, { signal }),
+    post: (client, options) => client.responses.create({ model: 'm', input: 'p' }, options),
     credential: 'Authorization',
-    postWith: (client, headers) => client.responses.create({ model: 'm', input: 'p' }, { headers }),
     get: (client, id) => client.responses.retrieve(id),
     stream: (client) => client.responses.create({ model: 'm', input: 'p', stream: true }),
     poll: (client) => client.vectorStores.files.poll('vs_1', 'file_1'),
@@ -68,18 +62,13 @@ export const clients = {
         logLevel: 'off',
         ...defined({ timeout, maxRetries: retries }),
       }),
-    post: (client, signal) =>
+    post: (client, options) =>
       client.messages.create(
         { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
-        { signal },
+        options,
       ),
     get: (client, id) => client.messages.batches.retrieve(id),
     credential: 'X-Api-Key',
-    postWith: (client, headers) =>
-      client.messages.create(
-        { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
-        { headers },
-      ),
     stream: (client) =>
       client.messages.create({
         model: 'm',
@@ -138,7 +127,7 @@ export const clients = {
         auth: 'secret-key',
         log: { warn() {}, error() {}, info() {}, debug() {} },
       }),
-    post: (client, signal) => client.request('POST /charges', { request: { signal } }),
+    post: (client, options) => client.request('POST /charges', { request: { ...options } }),
     get: (client, id) => client.request('GET /charges/{id}', { id }),
   },
   'ky 2.1': {
@@ -148,16 +137,15 @@ export const clients = {
         headers: { 'x-api-key': 'secret-key' },
         ...defined({ timeout, retry: retries === undefined ? undefined : { limit: retries } }),
       }),
-    post: (client, signal) =>
-      client.post('charges', { json: { amount: 1 }, ...(signal && { signal }) }).json(),
-    postWith: (client, headers) => client.post('charges', { json: { amount: 1 }, headers }).json(),
+    post: (client, options) => client.post('charges', { json: { amount: 1 }, ...options }).json(),
+    credential: 'X-API-Key',
     get: (client, id) => client.get(`charges/${id}`).json(),
   },
   'openapi-fetch 0.17': {
     make: (baseUrl) => createClient({ baseUrl, headers: { 'x-api-key': 'secret-key' } }),
-    post: (client, signal) => client.POST('/charges', { body: { amount: 1 }, signal }).then(unwrap),
-    postWith: (client, headers) =>
-      client.POST('/charges', { body: { amount: 1 }, headers }).then(unwrap),
+    post: (client, options) =>
+      client.POST('/charges', { body: { amount: 1 }, ...options }).then(unwrap),
+    credential: 'X-API-Key',
     get: (client, id) => client.GET('/charges/{id}', { params: { path: { id } } }).then(unwrap),
   },
 };

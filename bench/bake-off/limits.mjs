@@ -37,19 +37,17 @@ export const limits = [
   {
     title: 'A credential in the headers of one call',
     how: "another tenant's key in the header that carries the client's own",
-    run: (client) =>
-      withServer(
-        (_, response) => json(response, 200, success),
-        async ({ url, seen }) => {
-          if (!client.postWith) return 'not tested';
-          const name = client.credential ?? 'X-API-Key';
-          const call = async () => client.postWith(client.make(url, {}), { [name]: 'their-key' });
-          await within(call(), 3000);
-          if (seen.length === 0) return good('rejected before anything is sent');
-          const sent = seen[0].headers[name.toLowerCase()];
-          return sent === 'their-key' ? good('sent') : bad('silently replaced');
-        },
-      ),
+    react: () => (_, response) => json(response, 200, success),
+    run: async (client, { url, seen }) => {
+      const { credential: name } = client;
+      if (!name) return 'not tested';
+      const headers = { [name]: 'their-key' };
+      const call = async () => client.post(client.make(url, {}), { headers });
+      await within(call(), 3000);
+      if (seen.length === 0) return good('rejected before anything is sent');
+      const sent = seen[0].headers[name.toLowerCase()];
+      return sent === 'their-key' ? good('sent') : bad('silently replaced');
+    },
   },
   {
     title: 'A refused connection',
@@ -69,54 +67,50 @@ export const limits = [
   {
     title: '150 calls at once against 20 per second',
     how: 'token bucket, `RateLimit` headers and `Retry-After`; contentgen with `paced({ concurrency: 10 })`, which no other client has',
-    run: (client) => {
+    react: () => {
       let left = 20;
       let at = performance.now();
-      return withServer(
-        (_, response) => {
-          const now = performance.now();
-          left = Math.min(20, left + (now - at) / 50);
-          at = now;
-          const headers = {
-            'ratelimit-policy': '"default";q=20;w=1',
-            ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1`,
-          };
-          if (left < 1) {
-            failure(response, 429, 'rate_limited', { ...headers, 'retry-after': '1' });
-            return;
-          }
-          left -= 1;
-          json(response, 200, success, headers);
-        },
-        async ({ url, seen }) => {
-          const instance = (client.makePaced ?? client.make)(url, {});
-          const calls = Array.from({ length: 150 }, () => within(client.post(instance), 40_000));
-          const outcomes = await Promise.all(calls);
-          const succeeded = outcomes.filter(({ state }) => state === 'resolved').length;
-          const text = `${succeeded} succeed with ${seen.length} requests`;
-          return succeeded === 150 && seen.length <= 165 ? good(text) : bad(text);
-        },
-      );
+      return (_, response) => {
+        const now = performance.now();
+        left = Math.min(20, left + (now - at) / 50);
+        at = now;
+        const headers = {
+          'ratelimit-policy': '"default";q=20;w=1',
+          ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1`,
+        };
+        if (left < 1) {
+          failure(response, 429, 'rate_limited', { ...headers, 'retry-after': '1' });
+          return;
+        }
+        left -= 1;
+        json(response, 200, success, headers);
+      };
+    },
+    run: async (client, { url, seen }) => {
+      const instance = (client.makePaced ?? client.make)(url, {});
+      const calls = Array.from({ length: 150 }, () => within(client.post(instance), 40_000));
+      const outcomes = await Promise.all(calls);
+      const succeeded = outcomes.filter(({ state }) => state === 'resolved').length;
+      const text = `${succeeded} succeed with ${seen.length} requests`;
+      return succeeded === 150 && seen.length <= 165 ? good(text) : bad(text);
     },
   },
   {
     title: 'An outage while waiting for a job',
     how: 'every poll gets 503 for 4 s, then the job is completed; observed for 20 s',
-    run: (client) => {
+    react: () => {
       let start;
-      return withServer(
-        (_, response) => {
-          start ??= performance.now();
-          if (performance.now() - start < 4000) failure(response, 503, 'unavailable');
-          else json(response, 200, success);
-        },
-        async ({ url, seen }) => {
-          if (!client.poll) return 'does not poll';
-          const { state, error } = await within(client.poll(client.make(url, {})), 20_000);
-          if (state === 'resolved') return good(`resolves after ${seen.length} requests`);
-          return bad(state === 'pending' ? 'still waiting' : `gives up: ${error?.name}`);
-        },
-      );
+      return (_, response) => {
+        start ??= performance.now();
+        if (performance.now() - start < 4000) failure(response, 503, 'unavailable');
+        else json(response, 200, success);
+      };
+    },
+    run: async (client, { url, seen }) => {
+      if (!client.poll) return 'does not poll';
+      const { state, error } = await within(client.poll(client.make(url, {})), 20_000);
+      if (state === 'resolved') return good(`resolves after ${seen.length} requests`);
+      return bad(state === 'pending' ? 'still waiting' : `gives up: ${error?.name}`);
     },
   },
 ];

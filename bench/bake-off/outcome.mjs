@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { startServer } from './server.mjs';
 
 export const idempotencyKey = ({ headers }) => headers['idempotency-key'];
@@ -12,4 +13,12 @@ export async function withServer(react, run) {
   } finally {
     await server.close();
   }
+}
+
+/** An entry of this package: the build, or the source where there is none. */
+export function importOurs(built, source) {
+  const dist = new URL(`../../dist/${built}`, import.meta.url);
+  return import(
+    existsSync(dist) ? dist.href : new URL(`../../src/${source}`, import.meta.url).href
+  );
 }

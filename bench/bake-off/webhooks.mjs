@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { verify as octokitVerify } from '@octokit/webhooks-methods';
 import { WorkOS } from '@workos-inc/node';
 import OpenAI from 'openai';
@@ -7,10 +6,9 @@ import { Resend } from 'resend';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
+import { importOurs } from './outcome.mjs';
 
-const dist = new URL('../../dist/webhooks.js', import.meta.url);
-const source = new URL('../../src/webhooks/index.ts', import.meta.url);
-const { verifyWebhook } = await import(existsSync(dist) ? dist.href : source.href);
+const { verifyWebhook } = await importOurs('webhooks.js', 'webhooks/index.ts');
 
 const secretBytes = Buffer.from('a-secret-of-more-than-24-bytes-for-tests');
 const whsec = `whsec_${secretBytes.toString('base64')}`;

@@ -3,6 +3,7 @@ import { checkOptions } from '../options/check-options.ts';
 import {
   abortSignal,
   count,
+  httpUrl,
   matches,
   milliseconds,
   mustBe,
@@ -22,31 +23,18 @@ export const idempotencyKey = mustBe(
   '1 to 255 visible ASCII characters',
   matches(/^[!-~]{1,255}$/),
 );
-const url = mustBe(
-  'an http or https URL without credentials, query or fragment',
-  (value) => matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value),
-);
 
 /** Shows what looks like an address, without what can be secret. */
 export const baseUrl: OptionRule = (value) => {
-  const problem = url(value);
+  const problem = httpUrl(value);
   if (problem && typeof value === 'string' && quoted[0].test(value)) return quoted[1];
   if (!problem || typeof value !== 'string' || !/^[\w+-]*[.:]/.test(value) || value.length > 60)
     return problem;
   const shown = cleanText(value.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''));
   const advice =
-    shown.includes('://') || url(`http://${shown}`) ? '' : ` Did you mean 'http://${shown}'?`;
+    shown.includes('://') || httpUrl(`http://${shown}`) ? '' : ` Did you mean 'http://${shown}'?`;
   return problem.replace('a string.', `'${shown}'.${advice}`);
 };
-
-/** `URL.canParse`, which React Native and older test environments lack. */
-function isUrl(value: string): boolean {
-  try {
-    return Boolean(new URL(value));
-  } catch {
-    return false;
-  }
-}
 
 const credentialSource = mustBe('a string, or a function that returns one', isFunction);
 export const credential: OptionRule = (value) =>

@@ -182,11 +182,7 @@ const wordsFor = (expected: string, names: readonly string[]): rules.OptionRule 
 
 const deploymentRules: rules.OptionRules<DeploymentJson> = {
   $schema: rules.text,
-  baseUrl: rules.mustBe(
-    'an http or https URL without credentials, query or fragment',
-    (value) =>
-      rules.matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value as string),
-  ),
+  baseUrl: rules.httpUrl,
   paths,
   webhookUrlField: fieldName,
   accessTokenHeader: ownHeader,
@@ -215,14 +211,6 @@ const deploymentRules: rules.OptionRules<DeploymentJson> = {
   scheme,
   secretEncoding: rules.oneOf(['whsec', 'utf8', 'hex', 'base64']),
 };
-
-function isUrl(value: string): boolean {
-  try {
-    return Boolean(new URL(value));
-  } catch {
-    return false;
-  }
-}
 
 function conflict(json: DeploymentJson): string | undefined {
   const { accessTokenHeader = 'Authorization', tokenHeader, idempotency, scheme } = json;

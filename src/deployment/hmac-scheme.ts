@@ -1,4 +1,5 @@
 import type { SchemeData, SecretEncoding } from '../deployment-port.ts';
+import { join } from '../read-up-to.ts';
 import { encoder, type HmacAlgorithm, type HmacEncoding } from '../signing/hmac.ts';
 import {
   type CheckInput,
@@ -64,7 +65,7 @@ export function hmacScheme(data: SchemeData, secretEncoding: SecretEncoding): Sc
   function digests(input: SignInput | CheckInput, sentTime: string): Promise<string[]> {
     const fill = (text: string) => fillTemplate(text, { id: input.id ?? '', timestamp: sentTime });
     const { secrets } = input;
-    const body = tail === '' ? input.body : concat(input.body, encoder().encode(fill(tail)));
+    const body = tail === '' ? input.body : join([input.body, encoder().encode(fill(tail))]);
     return digestsOf(hmac, fill(head), { body, secrets });
   }
 
@@ -117,11 +118,4 @@ function writeHeader(
       : [fillTemplate(item.text, { timestamp })],
   );
   return parts.join(separatorOf(format));
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const all = new Uint8Array(one.length + other.length);
-  all.set(one);
-  all.set(other, one.length);
-  return all;
 }

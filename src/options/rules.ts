@@ -77,6 +77,10 @@ export const callback = mustBe('a function', isFunction);
 export const abortSignal = mustBe('an AbortSignal', (value) =>
   isFunction((value as AbortSignal | null)?.addEventListener),
 );
+export const httpUrl = mustBe(
+  'an http or https URL without credentials, query or fragment',
+  (value) => matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value),
+);
 
 // Conditions to build rules from.
 
@@ -96,6 +100,15 @@ export function recordOf(
     Object.entries(record).every(
       ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
     );
+}
+
+/** `URL.canParse`, which React Native and older test environments lack. */
+function isUrl(value: string): boolean {
+  try {
+    return Boolean(new URL(value));
+  } catch {
+    return false;
+  }
 }
 
 function isInteger(value: unknown, least: number, most = Infinity): boolean {

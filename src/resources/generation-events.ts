@@ -22,8 +22,6 @@ export interface StreamChunk {
   /** Comments in front of the events: they keep the connection to the next reader open too. */
   readonly comments: string;
   readonly events: readonly ReadEvent[];
-  /** What came, where it is whole events that are passed on as they came. */
-  readonly unchanged?: Uint8Array | undefined;
   /** Set on the last chunk. */
   readonly outcome?: Outcome | undefined;
 }
@@ -71,22 +69,16 @@ export function createChunkReader(
       throw new AttemptFailed({ code: 'stream_interrupted', hint });
     }
     const whole = decoder.decode(bytes, { stream: true });
-    const wasBetween = isBetween;
-    const isComment = wasBetween && whole.startsWith(':');
+    const isComment = isBetween && whole.startsWith(':');
     const [comments = ''] = isComment ? (/^(:[^\n]*\n+)*/.exec(whole) ?? []) : [];
-    isBetween = whole === comments ? wasBetween : /\n\r?\n$/.test(whole);
+    if (whole !== comments) isBetween = /\n\r?\n$/.test(whole);
     const events: ReadEvent[] = [];
     try {
-      const parsed = parse(whole);
-      for (const event of parsed) {
+      for (const event of parse(whole)) {
         const outcome = readEvent(event, events);
         if (outcome) return { comments, events, outcome };
       }
-      const isAll = events.length === parsed.length && !events.some(({ changed }) => changed);
-      // A reader takes a byte order mark only at its beginning, and this might be a later connection.
-      const isMarked = bytes[0] === 0xef;
-      const unchanged = wasBetween && isBetween && isAll && !isMarked ? bytes : undefined;
-      return { comments, events, unchanged };
+      return { comments, events };
     } catch (thrown) {
       // The reader gets what came before.
       const isFailure = thrown instanceof AttemptFailed;

@@ -121,7 +121,7 @@ export function createStream(connections: Connections): GenerationStream {
   }
 
   function toStream(
-    contentOf: (chunk: StreamChunk) => string | Uint8Array,
+    textOf: (chunk: StreamChunk) => string,
     isEnd = (_: unknown) => false,
   ): ReadableStream<Uint8Array> {
     reader.claim();
@@ -129,8 +129,8 @@ export function createStream(connections: Connections): GenerationStream {
     const read = async () => {
       try {
         for (let chunk = await reader.next(); chunk; chunk = await reader.next()) {
-          const content = contentOf(chunk);
-          if (content) return typeof content === 'string' ? encoder.encode(content) : content;
+          const text = textOf(chunk);
+          if (text) return encoder.encode(text);
         }
       } catch (error) {
         if (!isEnd(error)) throw error;
@@ -179,10 +179,7 @@ export function createStream(connections: Connections): GenerationStream {
     },
     // A failure of the generation is no error: the last event says so.
     toReadableStream: () =>
-      toStream(
-        (chunk) => chunk.unchanged ?? serializeChunk(chunk),
-        (error) => error instanceof GenerationFailedError,
-      ),
+      toStream(serializeChunk, (error) => error instanceof GenerationFailedError),
     toTextStream() {
       let half = '';
       return toStream(({ events, outcome }) => {

@@ -71,24 +71,22 @@ export async function findScheme(
 }
 
 function hmacSchemes(headers: Headers): readonly Json[] {
+  const ids = headers.map(([name]) => name).filter((name) => /(^|-)(id|uuid)$/.test(name));
   return headers.flatMap(([header, value]) =>
     digestsIn(value).flatMap(({ format, algorithm, encoding }) => {
-      const times = format.includes('{timestamp}') ? [undefined] : timesIn(headers);
-      const ids = headers.map(([name]) => name).filter((name) => /(^|-)(id|uuid)$/.test(name));
-      return templates.flatMap((signs) => {
-        const needsTime = signs.includes('{timestamp}') && !format.includes('{timestamp}');
-        const withTimes = needsTime
-          ? times
-          : [format.includes('{timestamp}') ? unitIn(value) : undefined];
-        const withIds = signs.includes('{id}') ? ids : [undefined];
-        return withTimes.flatMap((time) =>
-          withIds.map((idHeader) => ({
+      const timesOf = (signs: string) => {
+        if (format.includes('{timestamp}')) return [unitIn(value)];
+        return signs.includes('{timestamp}') ? timesIn(headers) : [undefined];
+      };
+      return templates.flatMap((signs) =>
+        timesOf(signs).flatMap((time) =>
+          (signs.includes('{id}') ? ids : [undefined]).map((idHeader) => ({
             ...{ type: 'hmac', algorithm, encoding, header, signs, format },
             ...time,
             ...(idHeader && { idHeader }),
           })),
-        );
-      });
+        ),
+      );
     }),
   );
 }

@@ -25,8 +25,6 @@ export interface TargetResponse {
   readonly body: string;
   /** How long the response took, ms. */
   readonly durationMs: number;
-  /** The `Retry-After` header as sent. */
-  readonly retryAfter?: string;
 }
 
 const snippetLength = 1024;
@@ -53,9 +51,7 @@ export async function send(
     const request = toRequest({ ...delivery, url }, signal);
     const response = await (typeof target === 'function' ? target(request) : fetch(request));
     status = response.status;
-    const retryAfter = response.headers.get('retry-after');
-    const body = await readStart(response);
-    return { status: response.status, body, ...(retryAfter !== null && { retryAfter }) };
+    return { status, body: await readStart(response) };
   };
   // A handler can ignore the signal of its request, so the limit is enforced here too.
   let stopListening = () => {};

@@ -1,8 +1,7 @@
-import { type Deployment, deploymentRule } from '../deployment-port.ts';
+import { deploymentRule } from '../deployment-port.ts';
 import { callback, checkedLater, matches, mustBe, type OptionRules } from '../options/rules.ts';
 import { now, randomId } from '../platform/driver.ts';
 import { assertOptions, misconfigured } from '../signing/errors.ts';
-import type { Scheme } from '../signing/standard-scheme.ts';
 import { standardScheme } from '../signing/standard-scheme.ts';
 import {
   checkToken,
@@ -12,12 +11,14 @@ import {
   schemeRule,
   tokenHeaderOf,
   tokenPrefixOf,
+  type VerificationOptions,
   withDeployment,
 } from './defaults.ts';
 import { type BodyInput, toBytes } from './verify.ts';
 
 /** What {@link signWebhook} signs. */
-export interface SignWebhookOptions {
+export interface SignWebhookOptions
+  extends Pick<VerificationOptions, 'scheme' | 'deployment' | 'now'> {
   /** `[A-Za-z0-9_-]{1,255}`, the same on every attempt. @default a new `msg_…` */
   readonly id?: string;
   /** Unix seconds of this attempt, or a `Date`. @default now() */
@@ -28,12 +29,6 @@ export interface SignWebhookOptions {
   readonly secret: SecretInput;
   /** Sent as `X-Service-Token`, or as the deployment's `tokenHeader`; 16 to 256 visible ASCII characters. */
   readonly token?: string;
-  /** How the delivery is signed. @default standardScheme() */
-  readonly scheme?: Scheme;
-  /** What the deployment does differently: the other options take precedence. @default the contract */
-  readonly deployment?: Deployment;
-  /** The current time in ms. @default Date.now */
-  readonly now?: () => number;
 }
 
 const rules: OptionRules<SignWebhookOptions> = {

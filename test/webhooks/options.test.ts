@@ -29,7 +29,7 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
   ['memoryDedupe', 'maxEntries', (o) => memoryDedupe(o)],
   ['redisDedupe', 'prefix', (o) => redisDedupe(redis as never, o)],
   ['postgresDedupe', 'createTable', (o) => postgresDedupe(query, o)],
-  ['postgresPurge', 'batchSize', (o) => postgresPurge(query, o)],
+  ['postgresPurge', 'table', (o) => postgresPurge(query, o)],
   ['deliver', 'duplicates', (o) => deliver(receiver, event, { secret, ...o })],
   ['auditReceiver', 'timeoutMs', (o) => auditReceiver(receiver, { secret, ...o })],
   ['createTestRequest', 'skewSeconds', (o) => createTestRequest(event, { secret, ...o })],
@@ -53,14 +53,6 @@ const wrongSignal = { aborted: false } as never;
 
 /** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
 const wrong: [message: string, call: () => unknown][] = [
-  [
-    'signal must be an AbortSignal; received an object.',
-    () => postgresPurge(query, { signal: wrongSignal }),
-  ],
-  [
-    'batchSize must be an integer of 1 or more; received 0.5.',
-    () => postgresPurge(query, { batchSize: 0.5 }),
-  ],
   ['signal must be an AbortSignal', () => processor.process(message, { signal: wrongSignal })],
 ];
 

@@ -13,7 +13,6 @@ export interface Message {
 export interface AuditTools {
   readonly options: TestRequestOptions;
   readonly isStandard: boolean;
-  readonly signatureHeaders: readonly string[];
   /** The receiver's cap, to send more than it. */
   readonly maxBodyBytes: number;
   /** Absent if nobody counts the effects. */
@@ -38,7 +37,7 @@ export interface AuditCase {
   readonly name: string;
   readonly advice: string;
   /** What the scheme must sign or send, so that the case makes sense. */
-  readonly needs?: Need | 'two headers' | undefined;
+  readonly needs?: Need | undefined;
   run(tools: AuditTools): Promise<Finding>;
 }
 

@@ -1,7 +1,7 @@
 import type { TargetResponse } from '../send.ts';
 import { type SignedDelivery, toMessage } from '../test-request.ts';
-import { type Catalogue, header, sentEntries } from '../vectors/drafting.ts';
-import { forged, wrongInTheMiddle } from '../vectors/forged.ts';
+import { type Catalogue, sentEntries } from '../vectors/drafting.ts';
+import { forged } from '../vectors/forged.ts';
 import { odd } from '../vectors/odd.ts';
 import { type AuditCase, type AuditTools, isAccepted, toFinding } from './audit-case.ts';
 
@@ -52,32 +52,8 @@ const casesOf = (accepted: 'failed' | 'warning', catalogue: Catalogue): AuditCas
 /** What anybody could send who has no secret: a receiver that accepts any of it can be fooled. */
 export const forgeries: readonly AuditCase[] = casesOf('failed', forged);
 
-/** The forged signature in one of the two headers that this service sends. */
-const inOneHeader = (place: 0 | 1): AuditCase =>
-  rejects(
-    'warning',
-    `a forged signature in the ${place === 0 ? 'first' : 'second'} of its two headers`,
-    {
-      advice: 'If both signature headers are present, reject the delivery unless they are equal.',
-      needs: 'two headers',
-    },
-    async (tools) => {
-      const message = tools.message();
-      const { headers } = await tools.sign(message, wrongInTheMiddle);
-      const name = tools.signatureHeaders[place] ?? '';
-      return [
-        await tools.sign(
-          message,
-          header(name, () => headers[name]),
-        ),
-      ];
-    },
-  );
-
 /** What nobody could use, or only with the secret: strict receivers reject it. */
 export const oddities: readonly AuditCase[] = [
-  inOneHeader(0),
-  inOneHeader(1),
   ...casesOf('warning', odd),
   rejects(
     'warning',

@@ -1,3 +1,4 @@
+import { valueAt } from '../../deployment/paths.ts';
 import { schemas } from '../../generated/names.ts';
 import { isObject } from '../../options/values.ts';
 
@@ -15,13 +16,7 @@ export function leavesOf(body: unknown, depth = 0): Leaves {
   return leaves;
 }
 
-export function at(body: unknown, path: string): unknown {
-  let value = body;
-  for (const name of path.split('.')) {
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
-}
+export const at = (body: unknown, path: string): unknown => valueAt(body, path.split('.'));
 
 /** A path without case, hyphens and underscores: `usage.total_tokens` is `usage.totalTokens`. */
 export const plain = (path: string) => path.toLowerCase().replace(/[_-]/g, '');

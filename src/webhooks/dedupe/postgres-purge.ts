@@ -1,4 +1,4 @@
-import { abortSignal, checkedLater, integerFrom, type OptionRules } from '../../options/rules.ts';
+import { checkedLater, type OptionRules } from '../../options/rules.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import type { SqlQuery } from './lease-times.ts';
 import { statements } from './postgres-statements.ts';
@@ -8,17 +8,10 @@ import { defaultTable, quoteTable, rowsOf } from './postgres-table.ts';
 export interface PostgresPurgeOptions {
   /** The table of `postgresDedupe`. @default 'contentgen_webhook_deliveries' */
   readonly table?: string;
-  /** How many rows one statement deletes, at least 1. @default 1_000 */
-  readonly batchSize?: number;
-  /** Stops after the current batch. */
-  readonly signal?: AbortSignal;
 }
 
-const rules: OptionRules<PostgresPurgeOptions> = {
-  table: checkedLater,
-  batchSize: integerFrom(1),
-  signal: abortSignal,
-};
+const rules: OptionRules<PostgresPurgeOptions> = { table: checkedLater };
+const batchSize = 1000;
 
 /**
  * Deletes every expired row, in batches, for a cron job. Resolves to how many. `postgresDedupe` deletes some of them as
@@ -33,11 +26,10 @@ export async function postgresPurge(
   options: PostgresPurgeOptions = {},
 ): Promise<number> {
   assertOptions(options, rules);
-  const { table = defaultTable, batchSize = 1000, signal } = options;
+  const { table = defaultTable } = options;
   const { sweep } = statements(quoteTable(table));
   let deleted = 0;
   for (;;) {
-    signal?.throwIfAborted();
     const { length } = await rowsOf(query, sweep, [batchSize]);
     deleted += length;
     if (length < batchSize) return deleted;

@@ -5,8 +5,8 @@ import type { DeliveryResult } from '../process-once.ts';
 export class WebhookRetryError extends WebhookError {
   /** Always `WebhookRetryError`. */
   override name = 'WebhookRetryError';
-  /** Another attempt is handling it, or crashed less than a lease ago; the store failed; the lease was lost; the queue failed. */
-  readonly code: 'in_flight' | 'store_failed' | 'lease_lost' | 'enqueue_failed';
+  /** Another attempt is handling it, or crashed less than a lease ago; the store failed; the lease was lost. */
+  readonly code: 'in_flight' | 'store_failed' | 'lease_lost';
   /** How long to wait before retrying, in ms. */
   readonly retryAfterMs: number;
 
@@ -21,7 +21,6 @@ const reasons: Record<WebhookRetryError['code'], string> = {
   in_flight:
     'Failed to claim the delivery: another attempt is handling it, or crashed and its lease has not expired yet.',
   store_failed: 'Failed to claim the delivery: the dedupe store failed.',
-  enqueue_failed: 'Failed to enqueue the delivery.',
   lease_lost: 'Lost the delivery: its lease expired, or another attempt took over.',
 };
 

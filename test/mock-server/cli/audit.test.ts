@@ -142,5 +142,5 @@ test('--scheme standard audits a receiver that knows nothing of this service', a
     report.results.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
   expect({ code, failed: named('failed') }).toEqual({ code: 0, failed: [] });
   expect(named('passed')).toEqual(expect.arrayContaining(['handles a duplicate once']));
-  expect(named('skipped').every((name) => name.includes('two headers'))).toBe(true);
+  expect(named('skipped')).toEqual([]);
 }, 60_000);

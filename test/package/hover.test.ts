@@ -14,14 +14,3 @@ test('every exported name, with its members and options, shows a text in the hov
     Object.fromEntries(entries.map((name) => [`${name}.d.ts`, []])),
   );
 });
-
-test('a name without a text is found, also inline, in a base type and behind a re-export', () => {
-  const file = join(import.meta.dirname, 'undocumented.fixture.d.ts');
-  expect(undocumented([file], (path) => path === file)[file]).toEqual([
-    'Base.inherited',
-    'Options.range.max',
-    'Options.silent',
-    'Renamed',
-    'call.signal',
-  ]);
-});

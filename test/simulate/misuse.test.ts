@@ -100,7 +100,7 @@ test('a script does not end quietly while check or always waits forever', () => 
   const index = new URL('../../mock-server/simulate/index.ts', import.meta.url).href;
   const program = `
     const { simulate } = await import('${index}');
-    const options = { seeds: 1, shrinkMs: 0, app: () => ({}), receive: () => () => {}, run: () => {} };
+    const options = { seeds: 1, shrinkMs: 0, patience: 20, app: () => ({}), receive: () => () => {}, run: () => {} };
     const forever = () => new Promise(() => {});
     const log = ({ message }) => console.log(message);
     simulate({ ...options, check: forever }).catch(log)

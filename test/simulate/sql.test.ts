@@ -77,18 +77,9 @@ test('a failing seed has the same trace in every simulation', async () => {
   expect((await failureOf(simulate(fails))).traceHash).toBe(first.traceHash);
 });
 
-const lost: Record<string, Charge> = {
-  'a balance that is read and written back': async (db) => {
-    await write(db, (await read(db)) - 1);
-  },
-  'a balance that is read after the mark, and written back': async (db, requestId) => {
-    if (await mark(db, requestId)) await write(db, (await read(db)) - 1);
-  },
-};
-
-test.each(Object.keys(lost))('%s loses an update, which is found within 30 seeds', async (name) => {
-  const options = charging(onConnection(lost[name] as Charge), { seeds: 30 });
-  const error = await failureOf(simulate(options));
+test('a balance that is read and written back loses an update, which is found within 30 seeds', async () => {
+  const lost: Charge = async (db) => void (await write(db, (await read(db)) - 1));
+  const error = await failureOf(simulate(charging(onConnection(lost), { seeds: 30 })));
   expect(error.message).toContain('Faults needed to reproduce it: none.');
   expect(error.timeline).toContain('sql.update accounts');
 });
@@ -106,30 +97,12 @@ const right: Record<string, [charge: Charge, attempts?: number]> = {
       if (await mark(db, requestId)) await write(db, (await read(db)) - 1);
     },
   ],
-  'a savepoint': [
-    async (db, requestId) => {
-      await db.query('SAVEPOINT first');
-      if (await mark(db, requestId)) await write(db, (await read(db, 'FOR UPDATE')) - 1);
-      await db.query('RELEASE SAVEPOINT first');
-    },
-    5,
-  ],
   'SERIALIZABLE, repeated when it fails': [
     async (db, requestId) => {
       await db.query('SET TRANSACTION ISOLATION LEVEL SERIALIZABLE');
       if (await mark(db, requestId)) await write(db, (await read(db)) - 1);
     },
     5,
-  ],
-  'optimistic locking': [
-    async (db, requestId) => {
-      if (!(await mark(db, requestId))) return;
-      const credits = await read(db);
-      const update = "UPDATE accounts SET credits = $1 WHERE id = 'a' AND credits = $2";
-      const { rowCount } = await db.query(update, [credits - 1, credits]);
-      if (rowCount === 0) throw new Error('changed in between');
-    },
-    10,
   ],
 };
 

@@ -130,47 +130,7 @@ export const mounts: Readonly<Record<string, (handler: WebhookHandler) => Promis
     return over(await serveExpress(mount));
   },
   Koa: async (handler) => over(await serve(koa(handler).callback())),
-  'Koa over HTTP/2': async (handler) => {
-    const server = createSecureServer(tls, koa(handler).callback() as never);
-    return (await openSession(server)).send;
-  },
   Fastify: async (handler) => over(await serveFastify((app) => plugIn(app, handler))),
-  'Fastify over HTTP/2': async (handler) => {
-    const app = fastify({ http2: true, https: tls }) as never as FastifyInstance;
-    closeAfterwards(() => app.close());
-    await plugIn(app, handler);
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    return (await openSession(app.server as never)).send;
-  },
-  // What fastify-raw-body does with `global: true`.
-  'Fastify, beside a plugin that reads every body into rawBody': async (handler) => {
-    const mount = (app: FastifyInstance) =>
-      plugIn(
-        app.addHook('preParsing', async (request, _reply, payload) => {
-          const chunks: Buffer[] = [];
-          payload.on('data', (chunk: Buffer) => chunks.push(chunk));
-          payload.on('end', () => Object.assign(request, { rawBody: Buffer.concat(chunks) }));
-          return payload;
-        }),
-        handler,
-      );
-    return over(await serveFastify(mount));
-  },
-  'Fastify, in a route that keeps rawBody, as in NestJS': async (handler) => {
-    const receive = toNodeHandler(handler);
-    const mount = (app: FastifyInstance) => {
-      app.removeAllContentTypeParsers();
-      app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-        Object.assign(request, { rawBody: body });
-        done(null, JSON.parse(String(body)));
-      });
-      app.post('/hooks', async (request, reply) => {
-        await receive(request, reply);
-        return reply;
-      });
-    };
-    return over(await serveFastify(mount));
-  },
   Hono: async (handler) => {
     const app = new Hono().post('/hooks', (context) => handler(context.req.raw));
     return async (body, headers) => {

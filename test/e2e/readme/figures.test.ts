@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ContentGen } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { describe, expect, test } from 'vitest';
 import { planted } from '../../../examples/simulation/receivers/index.ts';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
+import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import { root } from '../../support/sources.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -31,16 +31,6 @@ describe('the figures of the README', () => {
     expect(blocks.map((code) => code.match(/.+\n/g)?.length)).toEqual([5, 5, 6]);
   });
 
-  test('a retry after a lost response is billed once', async () => {
-    const mock = createMockServer({ seed: 1 });
-    const client = new ContentGen(mock.clientOptions);
-    mock.faults.add({ operation: 'generateContent', times: 1, effect: { loseAnswer: true } });
-    await client.content.generate({ prompt: 'A haiku about TCP' });
-    expect((await client.usage.get()).requests).toBe(1);
-    await mock.close();
-    expect(readme).toContain('**A retried call is billed once**');
-  });
-
   test('faults of stores: as many as the chaos matrix wrote', () => {
     const [, table = ''] =
       /<!-- chaos -->([\s\S]*?)<!-- \/chaos -->/.exec(read('docs/reliability.md')) ?? [];
@@ -54,18 +44,9 @@ describe('the figures of the README', () => {
     expect(readme).toContain(`all ${operations.size} operations`);
   });
 
-  test('ten attempts over three days', async () => {
-    const mock = createMockServer({ clock: 'manual', seed: 1, onWarning: () => {} });
-    const client = new ContentGen(mock.clientOptions);
-    const url = 'https://app.example/callbacks';
-    mock.receivers.set(url, async () => new Response('', { status: 500 }));
-    const started = mock.clock.now();
-    await client.content.start({ prompt: 'x', webhookUrl: url });
-    await mock.clock.advance('4 days');
-    const [delivery] = mock.deliveries();
-    const attempts = delivery?.attempts ?? [];
-    expect(attempts).toHaveLength(10);
-    expect(Math.round((Date.parse(attempts.at(-1)?.at ?? '') - started) / 86_400_000)).toBe(3);
+  test('ten attempts over three days', () => {
+    const days = retryDelays.reduce((sum, delay) => sum + delay) / 86_400_000;
+    expect([retryDelays.length + 1, Math.round(days)]).toEqual([10, 3]);
     expect(readme).toContain('up to ten times over three days');
   });
 

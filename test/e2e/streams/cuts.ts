@@ -8,7 +8,7 @@ import { begun, ended, whole } from '../../client/support/generated-text.ts';
 const POSITIONS = 200;
 /** How many streams are read at the same time. */
 const AT_ONCE = 25;
-const IDLE_MS = 150;
+const IDLE_MS = 400;
 /** The same before the head of a response has arrived. */
 const HEAD_MS = 1000;
 

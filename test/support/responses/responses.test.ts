@@ -44,22 +44,8 @@ const rejected: RecordedResponse = {
 };
 const { 'x-request-id': _id, ...withoutId } = { ...got.headers };
 
-test.each<[string, RecordedResponse]>([
-  ['a complete one', got],
-  ['a rejection', rejected],
-  ['a HEAD', { ...got, method: 'HEAD', body: '' }],
-  [
-    'a preflight',
-    {
-      ...got,
-      method: 'OPTIONS',
-      status: 204,
-      headers: { ...shared, 'access-control-allow-methods': 'GET' },
-      body: '',
-    },
-  ],
-])('a response that matches the contract passes: %s', (_, response) => {
-  expect(checkResponse(response)).toEqual([]);
+test('a response that matches the contract passes, a rejection too', () => {
+  expect([got, rejected].flatMap(checkResponse)).toEqual([]);
 });
 
 test.each<[string, RecordedResponse, string]>([
@@ -69,22 +55,11 @@ test.each<[string, RecordedResponse, string]>([
     'getGeneration 200 at /model: must be string',
   ],
   ['an unknown status', { ...got, status: 418 }, 'declares no such status'],
-  ['half a body', { ...got, body: '{"requ' }, 'getGeneration 200: is not JSON'],
   ['no request id', { ...got, headers: withoutId }, 'getGeneration 200: no header x-request-id'],
-  [
-    'another content type',
-    { ...got, headers: { ...got.headers, 'content-type': 'text/html' } },
-    'getGeneration 200: content type text/html',
-  ],
   [
     "a problem with another request's id",
     { ...rejected, body: JSON.stringify({ ...problem, requestId: 'req_other' }) },
     'getGeneration 404 at /requestId: is not the X-Request-Id',
-  ],
-  [
-    'a problem with another status',
-    { ...rejected, body: JSON.stringify({ ...problem, status: 400 }) },
-    'getGeneration 404 at /status',
   ],
   [
     'a 405 from the router without Allow',
@@ -101,12 +76,6 @@ test('an injected fault excuses only what it changes', () => {
   expect(checkResponse({ ...cut, ...fault({ delay: 5 }) })).toHaveLength(1);
   expect(checkResponse({ ...cut, ...fault({ truncate: 6 }) })).toEqual([]);
   expect(checkResponse({ ...cut, ...fault({ truncate: 6 }), headers: withoutId })).not.toEqual([]);
-  const teapot = { ...rejected, status: 418, ...fault({ status: 418 }) };
-  const detail = 'This response was injected by a fault.';
-  expect(checkResponse({ ...teapot, body: JSON.stringify({ detail }) })).toEqual([]);
-  expect(checkResponse(teapot)).not.toEqual([]);
-  const nameless = { ...teapot, body: JSON.stringify({ detail }), headers: withoutId };
-  expect(checkResponse(nameless)).toHaveLength(1);
 });
 
 test('the report of a run names each difference once, with the first test that saw it', () => {

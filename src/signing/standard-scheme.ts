@@ -80,11 +80,10 @@ export async function digestsOf(
   head: string,
   { body, secrets }: Pick<SignInput, 'body' | 'secrets'>,
 ): Promise<string[]> {
-  return Promise.all(
-    secrets.map((secret) =>
-      keyFor(algorithm, secret, undefined, form).digest(head, body, encoding),
-    ),
-  );
+  const digests: string[] = [];
+  for (const secret of secrets)
+    digests.push(await keyFor(algorithm, secret, undefined, form).digest(head, body, encoding));
+  return digests;
 }
 
 /**

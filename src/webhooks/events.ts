@@ -96,10 +96,14 @@ export async function parseEvent(
   return { id, type, ...(timestamp && { timestamp }), payload } as WebhookEvent;
 }
 
+/** Shared: making one costs as much as decoding a small body. Jest's jsdom has none at import. */
+let decoder: TextDecoder | undefined;
+
 function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payload {
   let payload: unknown;
   try {
-    payload = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    decoder ??= new TextDecoder('utf-8', { fatal: true });
+    payload = JSON.parse(decoder.decode(body));
     if (deployment) payload = deployment.toOurs.payload(payload);
   } catch {}
   if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');

@@ -111,10 +111,10 @@ export function readEnvelope(settings: Settings, headers: HeaderLookup): Envelop
 
   const { idHeader: idName = 'webhook-id', time } = scheme;
   const timeName = time?.header ?? 'webhook-timestamp';
-  const names = [idName, timeName, settings.tokenHeader, ...settings.signatureHeaders];
-  const [id, sent = '', token = '', first, second] = names.map((name) =>
-    single(headers, name.toLowerCase()),
-  );
+  const id = single(headers, idName.toLowerCase());
+  const sent = single(headers, timeName.toLowerCase()) ?? '';
+  const token = single(headers, settings.tokenHeader) ?? '';
+  const [first, second] = settings.signatureHeaders.map((name) => single(headers, name));
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
   const sentTime = time ? time.read(sent) : sent;

@@ -27,4 +27,4 @@ EXPOSE 4010
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
     CMD ["node", "-e", "fetch('http://127.0.0.1:4010/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["contentgen"]
-CMD ["mock", "--host", "0.0.0.0", "--data", "/data/contentgen.db", "--expose-control=mock,contentgen", "--allow-network=172.16.0.0/12,192.168.0.0/16,10.88.0.0/16"]
+CMD ["mock", "--host", "0.0.0.0", "--data", "/data/contentgen.db", "--allow-network=172.16.0.0/12,192.168.0.0/16,10.88.0.0/16"]

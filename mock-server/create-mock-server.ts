@@ -235,7 +235,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
       return closing;
     },
   };
-  const startsNow = clock.mode === 'manual' && options.start === undefined && !resumed;
   const internals: Internals = {
     get isClosed() {
       return closing !== undefined;
@@ -256,12 +255,6 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     },
     forbidLoopback() {
       settings.allowLoopback = false;
-    },
-    startNow() {
-      if (!startsNow || clock.now() !== initialState.startedAt) return;
-      clock.moveTo(Date.now());
-      scheduler.clockMoved();
-      initialState.startAt(clock.now());
     },
     holds: createHoldsById(context),
     page: createPageCalls(context, { home, baseUrl, mode: clock.mode }),

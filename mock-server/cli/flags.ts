@@ -5,12 +5,10 @@ export interface Flag<Value> {
   readonly sentence: string;
   /** Names the value in help; a flag without one takes no value. */
   readonly argument?: string;
-  /** `--flag` and `--flag=VALUE` are both allowed. */
-  readonly optionalArgument?: boolean;
   readonly required?: boolean;
   readonly env?: string;
   readonly shownDefault?: string;
-  /** Reads what was given, in order: nothing when the flag is absent, `undefined` for `--flag` without a value. */
+  /** Reads what was given, in order: nothing when the flag is absent, `undefined` for one that takes no value. */
   readonly read: (given: readonly (string | undefined)[], name: string) => Value;
 }
 

@@ -31,9 +31,8 @@ function defaultUsage({ operands, flags }: Command): string {
   return [...(operands ? [operands.name] : []), ...required, ...options].join(' ');
 }
 
-function labelOf(name: string, { argument, optionalArgument }: Flag<unknown>): string {
-  if (argument === undefined) return `--${name}`;
-  return optionalArgument ? `--${name}[=${argument}]` : `--${name} ${argument}`;
+function labelOf(name: string, { argument }: Flag<unknown>): string {
+  return argument === undefined ? `--${name}` : `--${name} ${argument}`;
 }
 
 function flagLine(name: string, flag: Flag<unknown>): string {

@@ -67,14 +67,12 @@ export function parseCommandLine<F extends Flags>(
 }
 
 function split(argv: readonly string[], flags: Flags): { given: Given; operands: string[] } {
-  const takesValue = ({ argument, optionalArgument }: Flag<unknown>) =>
-    argument !== undefined && optionalArgument !== true;
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
       Object.entries(flags).map(([name, flag]) => [
         name,
-        { type: takesValue(flag) ? 'string' : 'boolean' } as const,
+        { type: flag.argument === undefined ? 'boolean' : 'string' } as const,
       ]),
     ),
     strict: false,
@@ -115,16 +113,14 @@ function adviceFor(written: string, known: readonly string[]): string {
 
 function checkForm(
   name: string,
-  flag: Flag<unknown>,
+  { argument }: Flag<unknown>,
   value: string | undefined,
   inline: boolean,
 ): void {
-  const { argument, optionalArgument } = flag;
   if (argument === undefined) {
     if (value !== undefined) throw new UsageError(`${name} takes no value.`);
     return;
   }
-  if (value === undefined && optionalArgument) return;
   if (value === undefined) throw new UsageError(`${name} needs a value: ${name} ${argument}.`);
   // Probably an unset variable in a script.
   if (value === '') throw new UsageError(`${name} is empty. Give it a value or leave it out.`);

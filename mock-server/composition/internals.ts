@@ -35,11 +35,6 @@ export interface Internals {
    * not reach other services on this one.
    */
   forbidLoopback(): void;
-  /**
-   * Starts a manual clock at the present, unless an option says where it starts or it has already moved: receivers in
-   * other processes check signatures against their own clocks.
-   */
-  startNow(): void;
   readonly page: PageCalls;
 }
 

@@ -51,7 +51,7 @@ export interface MockServerOptions {
   /**
    * Where a manual clock starts: a time such as `'2026-02-01T00:00:00Z'`, or `'now'`. Receivers that check signatures
    * against their own clock, as other libraries do, need `'now'`.
-   * @default '2026-01-01T00:00:00Z'; behind `serve`, now
+   * @default '2026-01-01T00:00:00Z'
    */
   readonly start?: string;
   /**

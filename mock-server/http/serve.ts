@@ -8,7 +8,6 @@ import {
   assertOptions,
   flag,
   integerFrom,
-  isText,
   matches,
   mustBe,
   type OptionRules,
@@ -36,12 +35,10 @@ export interface ServeOptions {
   readonly host?: string;
   /** Whether to serve the dashboard at `/`; a URL names the folder it was built into. @default true */
   readonly dashboard?: boolean | URL;
-  /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
-  readonly exposeControl?: boolean | readonly string[];
   /**
    * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`; the dashboard asks
    * for it), from anywhere, and to nobody else. At least 16 characters.
-   * @default none: `exposeControl` decides
+   * @default none: open to this machine only
    */
   readonly controlToken?: string;
 }
@@ -50,10 +47,6 @@ const rules: OptionRules<ServeOptions> = {
   port: integerFrom(0, 65_535),
   host: text,
   dashboard: mustBe('true, false or a URL', (value) => !flag(value) || value instanceof URL),
-  exposeControl: mustBe(
-    'true, false or an array of host names',
-    (value) => !flag(value) || (Array.isArray(value) && value.every(isText)),
-  ),
   controlToken: mustBe(
     'at least 16 visible ASCII characters without spaces',
     matches(/^[\x21-\x7e]{16,}$/),
@@ -84,8 +77,7 @@ const LIMITS = {
 type Respond = (request: SocketRequest) => Promise<Response>;
 
 /**
- * Serves a mock on a socket: the public API, the control API and the dashboard. A manual clock that has no `start` and
- * has not moved yet starts now.
+ * Serves a mock on a socket: the public API, the control API and the dashboard.
  *
  * @throws the system's error when it cannot listen, for instance with the code `EADDRINUSE`
  * @example
@@ -99,21 +91,14 @@ type Respond = (request: SocketRequest) => Promise<Response>;
  * ```
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
-  const {
-    port = defaults.port,
-    host = defaults.host,
-    dashboard = true,
-    exposeControl = false,
-    controlToken,
-  } = options;
+  const { port = defaults.port, host = defaults.host, dashboard = true, controlToken } = options;
   assertOptions('serve', options, rules);
   const { createServer } = await import('node:http');
   const internals = internalsOf(mock);
-  internals.startNow();
   if (!isLoopback(host)) internals.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
-  const site = createSite(mock, createControlGate(exposeControl, controlToken), files);
+  const site = createSite(mock, createControlGate(controlToken), files);
   const respond: Respond = (request) =>
     site.handle(request, request.peer) ?? internals.handle(request, makePlain);
   const server = createServer(LIMITS, rejectingSeveralHosts(createListener(respond)));

@@ -1,7 +1,7 @@
 import { defaults } from '../../composition/defaults.ts';
 import { isNetwork } from '../../domain/address-policy.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
-import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
+import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import {
   anyText,
   baseUrl,
@@ -31,16 +31,6 @@ const networks: Parse<readonly string[]> = (text, name) => {
   const wrong = names(text, name).find((network) => !isNetwork(network));
   if (wrong === undefined) return names(text, name);
   throw new UsageError(`${name} must be networks such as 172.16.0.0/12, not '${wrong}'.`);
-};
-
-const exposeControl: Flag<boolean | readonly string[]> = {
-  sentence: 'Open the control API and dashboard to other machines, by IP or these host names',
-  argument: 'HOST,...',
-  optionalArgument: true,
-  read(given) {
-    const hosts = given.flatMap((text) => (text === undefined ? [] : names(text, '')));
-    return hosts.length > 0 ? hosts : given.length > 0;
-  },
 };
 
 export const mockFlags = {
@@ -81,7 +71,6 @@ export const mockFlags = {
     networks,
   ),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
-  'expose-control': exposeControl,
   'control-token': option(
     'TOKEN',
     'Token for control API and page: 16 characters or more',

@@ -24,7 +24,7 @@ export const mock = defineCommand({
     'contentgen mock --snapshot ./state.json',
     'contentgen mock --port 0 --json --log none',
     'contentgen mock --host 0.0.0.0 --control-token "$TOKEN"',
-    'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-network 172.16.0.0/12',
+    'contentgen mock --host 0.0.0.0 --allow-network 172.16.0.0/12',
   ],
   async run({ flags: values }, terminal) {
     const options = optionsOf(values);
@@ -98,7 +98,6 @@ async function serveUntilStopped(
   const serving = serve(server, {
     host,
     port,
-    exposeControl: values['expose-control'],
     ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
   });
   const served = await explained(serving, host, port);

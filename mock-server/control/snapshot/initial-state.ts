@@ -19,7 +19,7 @@ export function createInitialState(store: Store, resumed: boolean, now: number) 
   const saved = resumed ? counters.get(INITIAL_STATE) : undefined;
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
-  let startedAt = saved?.value ?? now;
+  const startedAt = saved?.value ?? now;
 
   /** Writes it to a durable store again, so that a reset after a restart finds it. */
   function save(): void {
@@ -31,14 +31,7 @@ export function createInitialState(store: Store, resumed: boolean, now: number) 
   return {
     state,
     /** The time on the clock in that state, in ms. */
-    get startedAt() {
-      return startedAt;
-    },
-    /** From now on, a reset sets a manual clock to this time. */
-    startAt(at: number) {
-      startedAt = at;
-      save();
-    },
+    startedAt,
     save,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Exposure, findAccessError } from '../../control-api/access.ts';
+import { findAccessError } from '../../control-api/access.ts';
 import { ControlProblem, problemResponse } from '../../control-api/problem.ts';
 
 /** Decides who can use the control API and the dashboard. Each returns the response that rejects a caller. */
@@ -10,8 +10,8 @@ export interface ControlGate {
   rejectPage(request: Request, peer: string | undefined): Response | undefined;
 }
 
-/** Without a token, `exposure` decides; with one, only the token does. */
-export function createControlGate(exposure: Exposure, token: string | undefined): ControlGate {
+/** Without a token, only this machine can; with one, only the token decides. */
+export function createControlGate(token: string | undefined): ControlGate {
   if (token !== undefined) {
     const expected = sha256(token);
     return {
@@ -23,7 +23,7 @@ export function createControlGate(exposure: Exposure, token: string | undefined)
     };
   }
   const reject: ControlGate['reject'] = (request, peer) => {
-    const error = findAccessError({ peer, headers: request.headers }, exposure);
+    const error = findAccessError({ peer, headers: request.headers });
     return error === undefined
       ? undefined
       : problemResponse(new ControlProblem('control_forbidden', error));

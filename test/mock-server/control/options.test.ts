@@ -55,7 +55,7 @@ const calls: readonly [name: string, known: string, call: (options: never) => un
   ['createMockServer, processingTime', 'max', (o) => createMockServer({ processingTime: o })],
   ['createMockServer, retention', 'lines', (o) => createMockServer({ retention: o })],
   ['setupMockServer', 'onUnhandledRequest', (o) => setupMockServer(o)],
-  ['serve', 'exposeControl', (o) => serve(mock, o)],
+  ['serve', 'controlToken', (o) => serve(mock, o)],
   ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
 ];
 
@@ -71,7 +71,6 @@ test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
 test.each<[mistake: string, name: string, wrong: unknown]>([
   ['serve: options must be an object; received 4010.', 'serve', 4010],
   ['serve: port must be an integer from 0 to 65535', 'serve', { port: '4010' }],
-  ['serve: exposeControl must be true, false or an array', 'serve', { exposeControl: 1 }],
   ['connect to the mock server: options must be', 'connectMock', 'token'],
   [
     'set up the mock server: onUnhandledRequest must be one of',

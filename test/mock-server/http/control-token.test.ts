@@ -53,7 +53,7 @@ test('no cookie opens it, and no response sets one', async () => {
 });
 
 test('a caller with the token gets in from anywhere, and anyone can load the files of the page', () => {
-  const gate = createControlGate(false, TOKEN);
+  const gate = createControlGate(TOKEN);
   const bearing = (token: string) =>
     new Request('http://mock.example/_control/call', {
       headers: {
@@ -76,7 +76,7 @@ test('a guess is compared in constant time, and the thousandth is like the first
     compare.mockRestore();
     syncBuiltinESMExports();
   });
-  const gate = createControlGate(false, TOKEN);
+  const gate = createControlGate(TOKEN);
   const enters = (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     return gate.reject(new Request('http://mock.example/', { headers }), undefined) === undefined;

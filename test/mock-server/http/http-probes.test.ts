@@ -9,7 +9,6 @@ let token: string;
 beforeAll(async () => {
   mock = createMockServer({ clock: 'manual', seed: 1 });
   server = await serve(mock, { port: 0, dashboard: false });
-  // The clock of a mock that is served starts now.
   token = await mock.issueToken({ role: 'member' });
 });
 afterAll(async () => {

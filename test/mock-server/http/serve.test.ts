@@ -88,26 +88,6 @@ test('a body without a declared length is counted as it arrives', async () => {
   expect(await sendRaw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('a manual clock starts now, so that receivers in other processes accept its signatures, and a reset keeps that', async () => {
-  const before = Date.now();
-  const { mock } = await served();
-  const startedAt = mock.clock.now();
-  expect([startedAt >= before, startedAt <= Date.now()]).toEqual([true, true]);
-  await mock.clock.advance('1 day');
-  mock.reset();
-  expect(mock.clock.now()).toBe(startedAt);
-});
-
-test('a manual clock stays at its start option, and where a test has moved it', async () => {
-  const started = await served({}, { start: '2026-02-01' });
-  expect(started.mock.clock.now()).toBe(Date.UTC(2026, 1, 1));
-  const moved = createMockServer({ clock: 'manual' });
-  await moved.clock.advance('1 day');
-  const server = await serve(moved, { port: 0 });
-  closeAfterwards(() => server.close({ graceMs: 0 }));
-  expect(moved.clock.now()).toBe(Date.UTC(2026, 0, 2));
-});
-
 test('/health is ok without credentials, and 503 while changes cannot be saved', async () => {
   let full = false;
   const flushed = () => (full ? Promise.reject(new Error('disk full')) : undefined);

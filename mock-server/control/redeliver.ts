@@ -10,7 +10,7 @@ export interface DeliveryChanges {
   readonly body?: string;
   /**
    * Headers to send in addition to the server's own, or instead of them. Pass the original `webhook-id` so that a
-   * receiver treats the delivery as a duplicate.
+   * receiver treats the delivery as a duplicate. Another one is 1 to 255 letters, digits, `-` or `_`.
    * @default the server's headers, with a new `webhook-id`
    */
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,10 +18,16 @@ export interface DeliveryChanges {
 
 const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]{1,255}$/);
 const isHeaderValue = matches(/^[\t\x20-\x7e]*$/);
+const isMessageId = matches(/^[\w-]{1,255}$/);
 
 const rules: OptionRules<DeliveryChanges> = {
   body: mustBe('a string', (value) => typeof value === 'string'),
-  headers: mustBe('an object of header names and values', recordOf(isHeaderName, isHeaderValue)),
+  headers: mustBe(
+    'an object of header names and values, whose webhook-id is 1 to 255 letters, digits, - or _',
+    recordOf(isHeaderName, (value, name) =>
+      name.toLowerCase() === 'webhook-id' ? isMessageId(value) : isHeaderValue(value),
+    ),
+  ),
 };
 
 export function redeliverOne(

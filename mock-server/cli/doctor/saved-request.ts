@@ -73,6 +73,10 @@ export async function schemeLines(
   return isStandard ? undefined : found;
 }
 
+/** Whether the findings of a saved request say that its signature is valid. */
+export const isVerified = (findings: readonly Finding[]): boolean =>
+  findings.some(({ check, verdict }) => check === 'signature' && verdict === 'ok');
+
 /** Verifies a saved request and explains a failure. Its age is reported apart: it is always old. */
 export async function checkSavedRequest(
   { headers, body }: SavedRequest,

@@ -132,7 +132,8 @@ export async function compareSecret(
     });
     const { secret: actual } = await client.webhooks.getSigningSecret();
     if (actual === secret) return ok(check, "It is the project's signing secret");
-    const other = 'If the receiver handles events, use the secret of its registration.';
+    const other =
+      'If it is the secret of a registration, check it with a saved delivery: --headers FILE --body FILE.';
     return wrong(
       check,
       `The secret is not the project's signing secret. For result callbacks, use the secret from client.webhooks.getSigningSecret(). ${other}`,

@@ -149,6 +149,14 @@ describe('contentgen doctor', () => {
       expect(of('signature')?.detail).not.toContain(SECRET);
     });
 
+    test('a secret that verifies it is right, although it is the one of a registration, not of the project', async () => {
+      const { mock, url } = await served();
+      const args = [...(await saved())(), '--url', url, '--api-key', mock.adminKey];
+      const { code, checks, of } = await doctor(...args);
+      expect([code, ...checks.slice(3)]).toEqual([0, 'secret ok', 'timestamp ok', 'signature ok']);
+      expect(of('secret')?.detail).toMatch(/^It signed the saved delivery, but is not the project/);
+    });
+
     test('without the secret the signature check is skipped', async () => {
       const args = (await saved())().slice(0, -2);
       const { of } = await doctor(...args);

@@ -140,6 +140,14 @@ const mistakes: Mistake[] = [
   ['redeliver', ['dlv_none', { body: 5 }], 'validation_failed'],
   ['redeliver', ['dlv_none', { headers: { 'a b': 'c' } }], 'validation_failed'],
   ['redeliver', ['dlv_none', { headers: { a: 'b\n' } }], 'validation_failed'],
+  ...['', 'a.b', 'x'.repeat(256)].map(
+    (id): Mistake => [
+      'redeliver',
+      ['dlv_none', { headers: { 'Webhook-Id': id } }],
+      'validation_failed',
+      'whose webhook-id is 1 to 255 letters, digits, - or _',
+    ],
+  ),
   ['redeliver', ['dlv_none', { keepMessageId: true }], 'validation_failed'],
   ['issueToken', [], 'validation_failed', 'Failed to issue the token: role is required.'],
   ['issueToken', [{ expires: 'x' }], ...misspelled('expiresIn')],

@@ -122,12 +122,11 @@ const asked = Number(process.env['CONTENTGEN_MODEL'] ?? 0);
 const timeout = asked > 0 ? 7_200_000 : 60_000;
 
 type Door = readonly [enter: Parameters<typeof startService>[0], runs: number, inFile?: boolean];
-const inProcess: Door = [entrances['in process'], 20];
+const inProcess: Door = [entrances['in process'], 10];
 const doors: [name: string, door: Door][] = [
   ['in process', inProcess],
-  ['over HTTP', [entrances['over HTTP'], 4]],
+  ['over HTTP, in a data file', [entrances['over HTTP'], 4, true]],
   ['through MSW', [entrances['through MSW'], 2]],
-  ['in a data file', [entrances['in process'], 4, true]],
 ];
 
 async function checkHistories([enter, runs, inFile = false]: Door, parameters: object) {

@@ -32,8 +32,12 @@ test('the oldest lines come first, up to a limit, and contain no secrets', async
   expect(all[0]).toMatchObject({ operation: 'createWebhook', body: { event: 'data_updated' } });
 });
 
-test('logs keep the newest lines up to their limit', async () => {
+test('logs keep the newest lines up to their limit, however many came before', async () => {
   const { mock, call } = contractServer({ retention: { lines: 10 } });
+  const headers = { 'x-api-key': mock.memberKey };
+  for (let turn = 0; turn < 1100; turn += 1) {
+    await mock.fetch(`${mock.baseUrl}/api/usage`, { headers });
+  }
   for (let turn = 0; turn < 20; turn += 1) await call('POST', GENERATE, { prompt: `${turn}` });
   const bodies = mock.requests().map(({ body }) => body);
   expect(bodies).toEqual(Array.from({ length: 10 }, (_, turn) => ({ prompt: `${turn + 10}` })));

@@ -74,6 +74,18 @@ test('a generation that was running when the process ended has failed', async ()
   await first.close();
 });
 
+test('importing an admin key repeatedly has no further effect', async () => {
+  const { adminKey } = start(memoryStore(), { seed: 9 });
+  const store = lastingStore();
+  const first = start(store);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const mock = start(store, { adminKey });
+    expect(mock.adminKey).toBe(adminKey);
+    expect(await listed(mock, adminKey, KEYS)).toHaveLength(3);
+  }
+  await first.close();
+});
+
 test('a reset after a restart returns to the initial state', async () => {
   const store = lastingStore();
   const first = start(store);

@@ -158,6 +158,7 @@ test('anything but a snapshot is rejected and changes nothing', async () => {
     ...[
       ...[{ apiKeys: 5 }, { apiKeys: [5, null] }, { unknown: [] }, { organizations: [] }],
       { projects: damagedProject({ organization: 'org_none' }) },
+      { faults: [{ id: 'flt_1', operation: 'getUsage', effect: { status: 'x' } }] },
     ].map((damage) => ({ ...saved, state: { ...state, ...damage } })),
   ]) {
     const invalid = expect.objectContaining({ code: 'validation_failed' });

@@ -69,7 +69,7 @@ test('a caller with the token gets in from anywhere, and anyone can load the fil
   }
 });
 
-test('a guess is compared in constant time, and the thousandth is like the first', () => {
+test('a guess is compared in constant time, and the hundredth is like the first', () => {
   const compare = vi.spyOn(crypto, 'timingSafeEqual');
   syncBuiltinESMExports();
   onTestFinished(() => {
@@ -81,11 +81,11 @@ test('a guess is compared in constant time, and the thousandth is like the first
     const headers = { authorization: `Bearer ${token}` };
     return gate.reject(new Request('http://mock.example/', { headers }), undefined) === undefined;
   };
-  const guesses = Array.from({ length: 1000 }, (_, n) => TOKEN.slice(0, n % 18) + n);
+  const guesses = Array.from({ length: 100 }, (_, n) => TOKEN.slice(0, n % 18) + n);
   expect(guesses.filter(enters)).toEqual([]);
   expect(enters(TOKEN)).toBe(true);
   const lengths = compare.mock.calls.flat().map(({ byteLength }) => byteLength);
-  expect(lengths).toEqual(new Array(2 * 1001).fill(32));
+  expect(lengths).toEqual(new Array(2 * 101).fill(32));
 });
 
 test('the public API needs no control token', async () => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
@@ -86,6 +87,20 @@ test('a body without a declared length is counted as it arrives', async () => {
   const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
   const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect(await sendRaw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a caller that disconnects in the middle of its body leaves nothing behind', async () => {
+  const { server, mock, call } = await served();
+  await new Promise<void>((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write(
+        `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"prom`,
+        () => setTimeout(() => socket.destroy(), 20),
+      );
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await (await call('/api/ai/content/generate')).json()).data).toEqual([]);
 });
 
 test('/health is ok without credentials, and 503 while changes cannot be saved', async () => {

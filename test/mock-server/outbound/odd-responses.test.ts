@@ -34,6 +34,12 @@ async function receiver(onRequest: (socket: Socket, nth: number) => unknown) {
 const respondWith = (text: string) => (socket: Socket) => socket.write(text);
 
 describe('odd responses', () => {
+  test('a 204 that announces a body counts as the success it is', async () => {
+    const announced = 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello';
+    const { send } = await receiver(respondWith(announced));
+    expect(await send()).toMatchObject({ status: 204, snippet: '' });
+  });
+
   test.each<[what: string, react: (socket: Socket) => unknown]>([
     ['closes its new connection', (socket) => socket.destroy()],
     ['resets it', (socket) => socket.resetAndDestroy()],

@@ -149,15 +149,17 @@ describe('one attempt', () => {
     expect(canary.requests.map(({ url }) => url)).toEqual(['/start']);
   });
 
-  test('Retry-After is returned as the receiver wrote it', async () => {
+  test('Retry-After and the other headers are returned as the receiver wrote them', async () => {
+    const retryAfter = 'Wed, 21 Oct 2026 07:28:00 GMT';
     const { port } = await receiver((_, response) => {
-      response.writeHead(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('later');
+      response.writeHead(503, { 'retry-after': retryAfter, 'X-Edge': ['a', 'b'] }).end('later');
     });
-    expect(await sender()(`http://127.0.0.1:${port}/`)).toMatchObject({
-      status: 503,
-      retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
-      snippet: 'later',
-    });
+    const outcome = await sender()(`http://127.0.0.1:${port}/`);
+    expect(outcome).toMatchObject({ status: 503, retryAfter, snippet: 'later' });
+    expect('headers' in outcome && [...(outcome.headers ?? [])].slice(1, 3)).toEqual([
+      ['X-Edge', 'a'],
+      ['X-Edge', 'b'],
+    ]);
   });
 
   test('only 16 KiB of an endless response are read, and its status counts', async () => {

@@ -52,14 +52,14 @@ test('a metadata pair called __proto__ is like any other', async () => {
 
 test('at most a hundred errors are listed, and the detail says how many there are', async () => {
   const { call } = contractServer();
-  const names = Array.from({ length: 5_000 }, (_, number) => `k${number}`);
+  const names = Array.from({ length: 200 }, (_, number) => `k${number}`);
   const unknown = Object.fromEntries(names.map((name) => [name, 1]));
   const query = names.map((name) => `${name}=1`).join('&');
   for (const [response, others] of [
-    [await call('POST', GENERATE, { prompt: 'p', ...unknown }), 4999],
+    [await call('POST', GENERATE, { prompt: 'p', ...unknown }), 199],
     // Every value has the wrong type, and there are too many of them.
-    [await call('POST', GENERATE, { prompt: 'p', metadata: unknown }), 5000],
-    [await call('GET', `${GENERATE}?${query}`), 4999],
+    [await call('POST', GENERATE, { prompt: 'p', metadata: unknown }), 200],
+    [await call('GET', `${GENERATE}?${query}`), 199],
   ] as const) {
     expect(response.status).toBe(422);
     const { errors, detail } = await response.json();

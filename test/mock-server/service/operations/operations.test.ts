@@ -74,7 +74,8 @@ const rows: Record<OperationId, Row> = {
   createApiKeyAlias: {
     path: '/api-keys/generate',
     body: { name: 'ci' },
-    invalid: { expiresAt: since.since },
+    // In UTC, it is in the year 10000.
+    invalid: { expiresAt: '9999-12-31T23:59:59-05:00' },
   },
   listApiKeys: { path: keys, invalid: '?limit=0' },
   getApiKey: { path: keyPath() },

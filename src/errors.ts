@@ -300,23 +300,30 @@ export interface GenerationFailure {
   message: string;
 }
 
-interface ErrorsByStatus {
-  400: BadRequestError;
-  401: AuthenticationError;
-  403: PermissionDeniedError;
-  404: NotFoundError;
-  409: ConflictError;
-  422: ValidationError;
-  429: RateLimitError | QuotaExceededError;
-  500: ServerError;
-  503: ServerError;
-}
+/** The class of each error status that has its own. */
+export const classByStatus = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+  500: ServerError,
+  503: ServerError,
+};
+
+type ErrorOfStatus<Status> = Status extends 429
+  ? RateLimitError | QuotaExceededError
+  : Status extends keyof typeof classByStatus
+    ? InstanceType<(typeof classByStatus)[Status]>
+    : ApiError;
 
 /**
  * The error that an operation throws for a status, typed with the problem document that the contract defines for it.
  */
 export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> = {
-  [S in Status]: (S extends keyof ErrorsByStatus ? ErrorsByStatus[S] : ApiError) & {
+  [S in Status]: ErrorOfStatus<S> & {
     /** The operation that was called. */
     readonly operation: Id;
     /** The HTTP status. */

@@ -21,7 +21,6 @@ export interface CallSettings
   readonly returnErrorResponses?: boolean | undefined;
 }
 
-/** One logical call, ready to be sent any number of times under one idempotency key. */
 export interface Call extends RequestParts, CallSettings {
   readonly options: ResolvedOptions;
   /** POST only. */

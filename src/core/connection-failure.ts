@@ -29,7 +29,6 @@ interface Fault {
   readonly port: unknown;
 }
 
-/** The failure of a `fetch` that rejected: what went wrong, as far as the runtime says. Browsers say nothing. */
 export function connectionFailure(cause: unknown, url: string): Failure {
   // Not by `URL`: React Native's own throws for each of these.
   const [, scheme, host = '', hostname = '', port = scheme === 'https' ? 443 : 80] =
@@ -60,7 +59,6 @@ export function connectionFailure(cause: unknown, url: string): Failure {
   return { ...failure, hint: `${failed}; see the error's cause.` };
 }
 
-/** The failure of a body that broke off: closed, corrupt, or whatever else the runtime says. */
 export function bodyFailure(cause?: unknown): Failure {
   for (const { code, message } of faultsOf(cause)) {
     const found = reasons.find(([pattern]) => pattern.test(`${code} ${message}`));

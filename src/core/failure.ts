@@ -3,24 +3,20 @@ import {
   AbortedError,
   ApiError,
   type AttemptRecord,
-  AuthenticationError,
-  BadRequestError,
   type CallFacts,
   ConflictError,
   ConnectionError,
   type ConnectionFailureReason,
   ContentGenError,
   type ContentGenErrorInit,
+  classByStatus,
   detailOf,
   type ErrorCode,
   GenerationFailedError,
   isContentGenError,
-  NotFoundError,
   OperationAbsentError,
   ParseError,
-  PermissionDeniedError,
   QuotaExceededError,
-  RateLimitError,
   ServerError,
   TimeoutError,
   ValidationError,
@@ -71,16 +67,6 @@ const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>
   response_too_large: [ParseError],
   stream_diverged: [ContentGenError],
   stream_interrupted: [ConnectionError],
-};
-
-const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  403: PermissionDeniedError,
-  404: NotFoundError,
-  409: ConflictError,
-  422: ValidationError,
-  429: RateLimitError,
 };
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
@@ -214,7 +200,8 @@ function classOf(failure: Failure): ErrorClass {
   if (own) return own;
   if (code === 'quota_exceeded') return QuotaExceededError;
   if (code === 'generation_failed') return GenerationFailedError;
-  return classByStatus[status] ?? (status >= 500 ? ServerError : ApiError);
+  const other = status >= 500 ? ServerError : ApiError;
+  return classByStatus[status as keyof typeof classByStatus] ?? other;
 }
 
 function messageOf(

@@ -124,14 +124,12 @@ class Parts implements RequestParts {
   }
 }
 
-/** What openapi-fetch reads of a response whose body has been read. */
 function readResponse(result: CallResult) {
   const { status, ok, headers } = result.response;
   const text = textOf(result);
   return { status, ok, headers, text: async () => text, json: async () => JSON.parse(text) };
 }
 
-/** The body in the names of the contract. */
 const textOf = ({ text = '', body, call }: CallResult): string =>
   call.options.deployment && body !== undefined ? JSON.stringify(body) : text;
 

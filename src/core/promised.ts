@@ -96,7 +96,6 @@ export function unexpectedResponse(
   return ofGeneration(toError(failure, call, attempts), Object(body).requestId);
 }
 
-/** The error for a response, or an item in it, without some fields; it names those that are there. */
 export function lacks(
   result: CallResult,
   fields: string,

@@ -187,7 +187,6 @@ export function responseFailure(response: Response, code: ErrorCode, hint?: stri
   return { code, status: response.status, requestId: requestIdOf(response), hint };
 }
 
-/** What is wrong with a response, and advice if something other than the service may have sent it. */
 export function misplacedHint({ headers }: Response, problem: string): string {
   // The service sends its version with every response (contract, section 1).
   if (headers.has('api-version')) return problem;

@@ -236,6 +236,5 @@ function conflict(json: DeploymentJson): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the content of a deployment file, as the rest of a sentence. */
 export const deploymentMistake = (json: unknown): string | undefined =>
   optionMistake(json, deploymentRules, words) ?? conflict(json as DeploymentJson);

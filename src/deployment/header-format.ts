@@ -37,7 +37,6 @@ export function fillTemplate(text: string, values: Readonly<Record<string, strin
   );
 }
 
-/** Whether each placeholder of a format is used once, and each part can be told from the others. */
 export function isFormat(format: string): boolean {
   const items = itemsOf(format);
   const named = items.filter(({ name }) => name !== undefined);

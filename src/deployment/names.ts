@@ -5,7 +5,6 @@ export type NamesOf = (schema: string) => OwnNames;
 
 export const segments = (path: string): string[] => path.split('.');
 
-/** Looks up the names of each schema in a deployment, compiled once. */
 export function compileNames(json: DeploymentJson): NamesOf {
   const { fields = {}, webhookUrlField, absent = [], eventNames = {} } = json;
   const theirsOf = new Map(Object.entries(fields as Record<string, string>));

@@ -19,7 +19,6 @@ export function remember(requestId: string, span: SpanContext): void {
   remembered.delete(oldest as string);
 }
 
-/** The call that started the generation of a payload, from its metadata or from this process. */
 export function requestedBy(payload: unknown): SpanContext | undefined {
   const { requestId, metadata } = Object(payload) as { requestId?: unknown; metadata?: unknown };
   return (

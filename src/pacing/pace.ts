@@ -24,7 +24,6 @@ export function createPace(concurrency: number) {
   /** The time between two requests, once the service has refused some, and when the next one can start. */
   let gap = 0;
   let nextAt = 0;
-  /** How many requests the service has left until `resetAt`. */
   let left = Infinity;
   let resetAt = 0;
   /** The last refusal, or the first request, and what has happened since. A Worker's clock stands at 0 before. */

@@ -43,7 +43,6 @@ export function responseSource(result: CallResult, isRead = false): EventSource 
   );
 }
 
-/** A generation that has ended, as events. */
 function endOf(generation: Generation, isRead: boolean): ByteStream | undefined {
   const { requestId, result: delta = '' } = generation;
   // A service that only ever responds with whole generations might give them no status.

@@ -10,14 +10,12 @@ export type Outcome =
   | { readonly generation: CompletedGeneration }
   | { readonly generation?: undefined; readonly error: unknown };
 
-/** What has been read of a generation, over all its connections. */
 export interface Reading {
   requestId?: string | undefined;
   lastEventId?: string | undefined;
   text: string;
 }
 
-/** The events that a chunk of the stream completes, each of them once. */
 export interface StreamChunk {
   /** Comments in front of the events: they keep the connection to the next reader open too. */
   readonly comments: string;
@@ -33,7 +31,6 @@ interface ReadEvent {
   readonly changed?: EventValue | undefined;
 }
 
-/** Reads one connection, chunk by chunk. What earlier connections have read is in `reading`. */
 export function createChunkReader(
   source: EventSource,
   reading: Reading,
@@ -104,7 +101,6 @@ function serialize({ event: { id, event, data }, changed }: ReadEvent): string {
  */
 function skipRead(reading: Reading): (event: ServerEvent, value?: EventValue) => string {
   const { text: known, lastEventId = 0 } = reading;
-  /** How much of the known text has come again. */
   let repeated = 0;
   return ({ id }, { delta = '', result = known } = {}) => {
     const goesOn = id !== undefined && !(Number(id) <= Number(lastEventId));

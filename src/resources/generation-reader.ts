@@ -127,7 +127,6 @@ export function createReader(connections: Connections): GenerationReader {
     await canceled;
   }
 
-  /** Settles `ended` and reports the end, once. */
   function finish(end: Outcome): void {
     if (outcome) return;
     outcome = end;

@@ -18,7 +18,6 @@ export interface Connections {
   open(): Promise<EventSource>;
   /** The next connection; `undefined` if there can be none, so that the break is the error. */
   reopen?(failure: Failure): Promise<EventSource | undefined>;
-  /** Asks the service to cancel the generation, and waits a short time for its response. */
   cancel?(requestId: string): Promise<void>;
 }
 
@@ -74,7 +73,6 @@ function connections(
   let breaks = 0;
   let seen = '';
 
-  /** Begins the generation, or goes on with it once its id is known. */
   async function connect(more?: CallOptions): Promise<Connected> {
     const { requestId } = reading;
     const own = { ...options, ...more };

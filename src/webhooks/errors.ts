@@ -1,24 +1,7 @@
 import { WebhookError } from '../signing/errors.ts';
 
-/** The stable code of a {@link WebhookVerificationError}. */
-export type WebhookErrorCode =
-  | 'missing_header'
-  | 'duplicate_header'
-  | 'malformed_header'
-  | 'invalid_id'
-  | 'timestamp_too_old'
-  | 'timestamp_in_future'
-  | 'no_supported_signature'
-  | 'signature_mismatch'
-  | 'token_mismatch'
-  | 'unsupported_encoding'
-  | 'body_already_parsed'
-  | 'body_too_large'
-  | 'body_not_json'
-  | 'payload_invalid';
-
 /** What to look at for each code. Safe to log. */
-const hints: Record<WebhookErrorCode, string> = {
+const hints = {
   missing_header: 'A header that authenticates deliveries is missing.',
   duplicate_header: 'A header was sent twice, or the two signature headers differ.',
   malformed_header: 'The timestamp is not Unix seconds, or the signature header is too long.',
@@ -34,6 +17,9 @@ const hints: Record<WebhookErrorCode, string> = {
   body_not_json: 'The body is not a JSON object in UTF-8.',
   payload_invalid: 'The payload does not match the schema of its type.',
 };
+
+/** The stable code of a {@link WebhookVerificationError}. */
+export type WebhookErrorCode = keyof typeof hints;
 
 export const hintOf = (code: WebhookErrorCode): string => hints[code];
 

@@ -40,7 +40,6 @@ export function createIgnoredNote(options: Options) {
   };
 }
 
-/** How many bodies are compared. */
 const keptBodies = 1000;
 
 /** Warns once when two ids come with the same body under a scheme that signs no id. */

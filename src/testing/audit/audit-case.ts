@@ -13,7 +13,6 @@ export interface Message {
 export interface AuditTools {
   readonly options: TestRequestOptions;
   readonly isStandard: boolean;
-  /** The receiver's cap, to send more than it. */
   readonly maxBodyBytes: number;
   /** Absent if nobody counts the effects. */
   readonly effects: Effects | undefined;

@@ -49,7 +49,6 @@ const casesOf = (accepted: 'failed' | 'warning', catalogue: Catalogue): AuditCas
     ),
   );
 
-/** What anybody could send who has no secret: a receiver that accepts any of it can be fooled. */
 export const forgeries: readonly AuditCase[] = casesOf('failed', forged);
 
 /** What nobody could use, or only with the secret: strict receivers reject it. */

@@ -23,7 +23,6 @@ interface Sent {
   readonly isUncounted?: true;
 }
 
-/** A case that sends one valid delivery, which must be accepted and, if it is counted, take effect. */
 function accepts(
   what: string,
   { advice, needs }: Pick<AuditCase, 'advice' | 'needs'>,
@@ -70,10 +69,8 @@ export const types: readonly AuditCase[] = [
     .map((type) => uncounted(type, 'The service sends this type, too.', () => sampleEvent(type))),
 ];
 
-/** What a receiver of any sender can be sent. */
 export const ordinary: readonly AuditCase[] = [first('an ordinary delivery')];
 
-/** What only this service sends. */
 export const ofService: readonly AuditCase[] = [
   uncounted(
     'a callback without requestId and status',
@@ -87,7 +84,6 @@ export const ofService: readonly AuditCase[] = [
   ),
 ];
 
-/** What a sender could send: each must be accepted. */
 export const validDeliveries: readonly AuditCase[] = [
   ...sentEntries(valid).flatMap(({ facts, entries }) =>
     entries.map(([comment, make]) => accepts(comment, facts, { make })),

@@ -59,7 +59,6 @@ export function styled(name: string): readonly string[] {
 
 const wordsIn = (text: string) => text.match(/(?<!\w)[A-Za-z_][\w.-]{0,22}[A-Za-z\d](?!\w)/g) ?? [];
 
-/** Names for a field of a request: those that an error names come first. */
 export function namesFor(field: RequestField, error = ''): readonly string[] {
   const { like, usual } = requestFields[field];
   const named = wordsIn(error).filter((word) => like.test(plain(word)));

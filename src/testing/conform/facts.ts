@@ -4,7 +4,6 @@ import type { ConformanceLine } from './options.ts';
 
 type Json = Record<string, unknown>;
 
-/** Something that was seen, whether or not it is what the contract says. */
 interface Fact {
   readonly path: readonly [field: string, name?: string];
   readonly value: unknown;
@@ -66,14 +65,12 @@ export class Facts {
     }
   }
 
-  /** What was seen for a line, or what was known. */
   value(field: string, name?: string): unknown {
     const fact = this.#facts.get(name === undefined ? field : `${field}.${name}`);
     if (fact && !fact.confirm) return fact.value;
     return this.#expected(name === undefined ? [field] : [field, name], undefined);
   }
 
-  /** Whether nothing says what a repeated POST does. */
   get isUnproven(): boolean {
     const isSeen = this.#facts.size === 0 || this.#facts.has('idempotency');
     return !isSeen && this.value('idempotency') === undefined;

@@ -15,18 +15,14 @@ import type { ReceivedDelivery } from './receiver.ts';
 
 export interface Generation {
   readonly isSynchronous: boolean;
-  /** The response to the first one. */
   readonly answer?: Reply;
   readonly callback?: string;
-  /** A generation that the service knows. */
   readonly requestId?: string;
-  /** The callback of a generation, as it arrived. */
   readonly delivery?: ReceivedDelivery;
 }
 
 export const prompt = 'Say hello in one word.';
 
-/** Asks for generations until it is known how: path, credential, names, callback. */
 export async function findGeneration(probe: Probe): Promise<Generation> {
   const first = await findPath(probe);
   const repaired = isInvalid(first) ? await repair(probe, first) : undefined;

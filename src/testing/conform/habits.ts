@@ -13,7 +13,6 @@ export async function findStream(probe: Probe): Promise<void> {
   probe.facts.note(['absent', 'stream'], !isStream, false, `${reply.shown}, with stream: true`);
 }
 
-/** The callback of a service that generates only with one. */
 const withCallback = (probe: Probe, { callback, isSynchronous }: Generation, mark: string) =>
   isSynchronous || !callback ? {} : put({}, callback, probe.callbackUrl(mark));
 

@@ -40,7 +40,6 @@ export const isRefused = ({ status }: Reply) => status === 401 || status === 403
 export const isSilent = ({ status }: Reply) => status === 0 || status >= 500;
 export const isInvalid = ({ status }: Reply) => status === 400 || status === 422;
 
-/** Whether the key is sent as the contract says. */
 export const isKeyHeader = ({ credential: [header] }: Probe) => header === 'x-api-key';
 
 /** Never resolves: for a callback URL when there is no receiver. */
@@ -195,7 +194,6 @@ export class Probe {
     return this.#left;
   }
 
-  /** Notes that something stays in the service until it is removed. */
   keep(what: string): void {
     this.#left = [...this.#left, what];
     this.options.onLeft?.(this.#left);

@@ -19,7 +19,6 @@ const wantedOf: Readonly<Record<string, readonly string[]>> = {
 };
 const ofPages = ['data', 'nextCursor'];
 
-/** What a body says: their name and the value of each of our fields. */
 export type Reading = ReadonlyMap<
   string,
   { readonly theirs: string; readonly value: unknown; readonly isGuess: boolean }
@@ -73,7 +72,6 @@ export function read(
   return reading;
 }
 
-/** Keeps the names in a body of a generation, and its status; resolves to whether the text is there. */
 export function readGeneration(
   probe: Probe,
   schema: string,

@@ -15,7 +15,6 @@ export class Redactor {
     return hideQuotations([...this.#secrets], '')(text) !== text;
   }
 
-  /** One line of printable text without a secret. */
   text(text: string): string {
     return cleanText(redact(text, [...this.#secrets]), 300);
   }

@@ -21,7 +21,6 @@ export const at = (body: unknown, path: string): unknown => valueAt(body, path.s
 /** A path without case, hyphens and underscores: `usage.total_tokens` is `usage.totalTokens`. */
 export const plain = (path: string) => path.toLowerCase().replace(/[_-]/g, '');
 
-/** The fields of a schema, those of its members behind a dot. */
 function fieldsOf(schema: string): readonly string[] {
   const { fields = {} } = schemas[schema] ?? {};
   return Object.entries(fields).flatMap(([name, kind]) =>

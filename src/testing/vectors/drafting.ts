@@ -101,7 +101,6 @@ export function drafting(
 
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** HMAC of a text with any key, as a signature of the standard. */
 export async function hmac(
   key: Uint8Array | 'decoded',
   text: string,
@@ -112,7 +111,6 @@ export async function hmac(
   return `v1,${await prepareHmac(algorithm, bytes).digest('', encoder().encode(text), 'base64')}`;
 }
 
-/** A delivery that the sender could make of another message, at another time or with another secret. */
 export const signed =
   (changes: (tools: Drafting) => Changes): Make =>
   (tools) =>
@@ -155,7 +153,6 @@ export const after =
 export const header = (name: string, value: (tools: Drafting) => string | undefined): Make =>
   after(({ headers }, tools) => ({ headers: defined({ ...headers, [name]: value(tools) }) }));
 
-/** The entries that are sent to a receiver, by what they are about. */
 export function sentEntries(
   catalogue: Catalogue,
 ): { readonly facts: FlagFacts; readonly entries: readonly Entry[] }[] {

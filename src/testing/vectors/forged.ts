@@ -18,7 +18,6 @@ const body = (change: (body: string) => string): Make =>
   after((_, tools) => ({ body: encoder().encode(change(tools.body)) }));
 const noPadding = (own: string) => own.replace(/={1,2}$/, '');
 const hexOf = (own: string) => toHex(fromBase64(own));
-/** Signed with another key, or with another hash. */
 const keyed = (keyOf: (secret: string) => Uint8Array | 'decoded', hash?: HmacAlgorithm): Make =>
   signature((_own, _other, tools) => hmac(keyOf(tools.secret), contentOf(tools), tools, hash));
 const contentOf = ({ id, now, body: text }: Drafting) => `${id}.${now}.${text}`;

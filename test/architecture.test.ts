@@ -90,6 +90,8 @@ const shortFiles: Readonly<Record<string, string>> = {
   'mock-server/cli/command.ts': 'the type that each command implements',
   'mock-server/cli/commands/openapi.ts': 'a command, each of which has its file',
   'mock-server/composition/defaults.ts': 'the table of defaults',
+  'mock-server/dashboard/state/client.ts': 'loaded at the first call of the API only',
+  'mock-server/dashboard/state/session.ts': 'what is known of the server before that',
   'src/resources/usage.ts': 'each resource has a file',
   'src/path-in-base-url.ts': 'one rule of the client, conform and doctor',
   'src/signing/secret-format.ts': 'the part of a secret that the reference server shares',

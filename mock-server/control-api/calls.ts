@@ -61,7 +61,6 @@ export const pageCalls = {
   page: {
     server: 'read',
     activity: 'read',
-    organizations: 'read',
     list: 'read',
   },
 } as const satisfies Marked<Pick<Internals, 'page'>>;

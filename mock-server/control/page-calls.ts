@@ -2,9 +2,8 @@ import type { Context } from '../domain/context.ts';
 import type { DeploymentJson } from '../domain/deployment.ts';
 import { timestamp } from '../domain/periods.ts';
 import { readActivity } from './logs/activity.ts';
-import type { LogFilter } from './logs/filter.ts';
 import { type ListQuery, type SearchRows, searchRows } from './logs/logs.ts';
-import { listOrganizations, type Organization, usableKey } from './organizations/organizations.ts';
+import { type Organization, usableKey } from './organizations/organizations.ts';
 
 /** The server and how to call it, as its first organization. */
 export interface ServerView extends Pick<Organization, 'organization' | 'project'> {
@@ -30,8 +29,7 @@ export interface PageParts {
 export function createPageCalls(context: Context, parts: PageParts) {
   return {
     server: () => readServer(context, parts),
-    activity: (query?: Pick<LogFilter, 'organization'>) => readActivity(context, query),
-    organizations: () => listOrganizations(context),
+    activity: () => readActivity(context),
     /** The newest rows of a list, 100 by default, and how many match. */
     list: <Name extends keyof SearchRows>(name: Name, query?: ListQuery) =>
       searchRows(context, name, query),

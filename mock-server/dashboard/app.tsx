@@ -9,7 +9,6 @@ import { clockMode, serverNow } from './state/clock.ts';
 import { hasToken, origin, setToken, tokenNeeded } from './state/control.ts';
 import { connect, connection, epoch } from './state/live.ts';
 import { href, route } from './state/router.ts';
-import { organization, projects } from './state/session.ts';
 
 const pages: ReadonlyMap<string, readonly [name: string, view: ComponentType]> = new Map([
   ['overview', ['Overview', OverviewPage]],
@@ -55,7 +54,6 @@ function Top() {
         ))}
       </nav>
       <div class="context">
-        <Organizations />
         <p>
           <time dateTime={new Date(serverNow.value).toISOString()}>
             {fullTime(serverNow.value)}
@@ -71,27 +69,6 @@ function Top() {
         {origin === location.origin && <a href="./openapi.yaml">openapi.yaml</a>}
       </div>
     </header>
-  );
-}
-
-function Organizations() {
-  const ids = [...new Set(projects.value.map((project) => project.organization))];
-  if (ids.length < 2) return null;
-  return (
-    <select
-      aria-label="Organization"
-      value={organization.value ?? ''}
-      onChange={({ currentTarget: { value } }) => {
-        organization.value = value || undefined;
-      }}
-    >
-      <option value="">All organizations</option>
-      {ids.map((id, index) => (
-        <option key={id} value={id}>
-          {index + 1}: {id}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -4,18 +4,15 @@ import '@picocss/pico/css/pico.fluid.classless.blue.min.css';
 import './styles.css';
 import { App } from './app.tsx';
 import { startClock } from './state/clock.ts';
-import { changes, epoch, startLive } from './state/live.ts';
+import { epoch, startLive } from './state/live.ts';
 import { route } from './state/router.ts';
-import { loadProjects, loadServer } from './state/session.ts';
+import { loadServer } from './state/session.ts';
 
 startClock();
 startLive();
 effect(() => {
   // A server that was restarted or reset has another clock and other keys.
   if (epoch.value > 0) void loadServer().catch(() => {});
-});
-effect(() => {
-  if (epoch.value + changes.value > 0) void loadProjects().catch(() => {});
 });
 
 let page = route.peek().page;

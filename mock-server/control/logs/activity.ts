@@ -1,7 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import { timestamp } from '../../domain/periods.ts';
-import { isDeliveryStatus, isProblem, type LogFilter } from './filter.ts';
-import { readRows } from './logs.ts';
+import { isProblem } from './filter.ts';
 
 /** How many succeeded and failed in the minute that began `at`. */
 export interface MinuteView {
@@ -14,27 +13,13 @@ export interface MinuteView {
 export interface ActivityView {
   readonly requests: readonly MinuteView[];
   readonly attempts: readonly MinuteView[];
-  /** Over everything that the server keeps. */
-  readonly totals: {
-    readonly [Name in
-      | 'requests'
-      | 'problems'
-      | 'deliveries'
-      | 'delivered'
-      | 'retrying'
-      | 'failed']: number;
-  };
 }
 
 const MINUTES = 30;
 const MINUTE_MS = 60_000;
 
-export function readActivity(
-  context: Context,
-  query: Pick<LogFilter, 'organization'> = {},
-): ActivityView {
-  const now = context.ports.clock.now();
-  const current = Math.floor(now / MINUTE_MS);
+export function readActivity(context: Context): ActivityView {
+  const current = Math.floor(context.ports.clock.now() / MINUTE_MS);
   const count = (happened: readonly { readonly at: number; readonly isBad: boolean }[]) =>
     Array.from({ length: MINUTES }, (_, index) => {
       const minute = current - MINUTES + 1 + index;
@@ -42,19 +27,9 @@ export function readActivity(
       const bad = own.filter(({ isBad }) => isBad).length;
       return { at: timestamp(minute * MINUTE_MS), good: own.length - bad, bad };
     });
-  const requests = readRows(context, 'requests', query);
-  const deliveries = readRows(context, 'deliveries', query);
-  const withStatus = (status: string) =>
-    deliveries.filter((row) => isDeliveryStatus(row, status, now)).length;
+  const requests = context.logs.requests.oldest();
+  const deliveries = context.store.table('deliveries').oldest();
   return {
-    totals: {
-      requests: requests.length,
-      problems: requests.filter(isProblem).length,
-      deliveries: deliveries.length,
-      delivered: withStatus('delivered'),
-      retrying: withStatus('retrying'),
-      failed: withStatus('failed'),
-    },
     requests: count(requests.map((row) => ({ at: row.at, isBad: isProblem(row) }))),
     attempts: count(
       deliveries.flatMap(({ attempts }) =>

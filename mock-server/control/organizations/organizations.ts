@@ -9,9 +9,7 @@ import {
 import type { Context } from '../../domain/context.ts';
 import { count, type OptionRules, text } from '../../domain/options.ts';
 import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
-import { timestamp } from '../../domain/periods.ts';
 import type { Organization as OrganizationRow, Project, Role } from '../../domain/records.ts';
-import { usageOf } from '../../domain/usage.ts';
 import { assertArgument, assertArguments, notFound } from '../arguments.ts';
 
 /** An organization, an isolated customer of the service: a project of it, with its keys. */
@@ -48,13 +46,6 @@ const creationRules: OptionRules<OrganizationOptions> = {
   organization: text,
   adminKey: keyRule,
 };
-
-/** A project, with the tokens that its organization has in this month. */
-export interface OrganizationView extends Pick<Organization, 'organization' | 'project'> {
-  readonly quota: number;
-  readonly used: number;
-  readonly createdAt: string;
-}
 
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
 export function openOrganization(
@@ -99,22 +90,6 @@ export function importAdminKey(
   if (context.store.table('apiKeys').find('hash', material.hash)) return;
   const owner = findOrganization(context, organization);
   context.store.transaction(() => issueKey(context, owner, project, 'admin', material));
-}
-
-/** Lists every project, oldest first, without keys. */
-export function listOrganizations(context: Context): OrganizationView[] {
-  return organizationsOf(context).flatMap(({ id, quota }) =>
-    context.store
-      .table('projects')
-      .oldest({ index: 'organization', key: id })
-      .map((project) => ({
-        organization: id,
-        project: project.id,
-        quota,
-        used: usageOf(context, id).used,
-        createdAt: timestamp(project.createdAt),
-      })),
-  );
 }
 
 export function organizationsOf(context: Context): OrganizationRow[] {

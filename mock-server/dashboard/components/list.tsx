@@ -3,7 +3,6 @@ import type { ListQuery } from '../../control/logs/logs.ts';
 import { type AnyRow, type AnySpec, cell, idOf } from '../lists/list-spec.ts';
 import { control } from '../state/control.ts';
 import { href, replace, route } from '../state/router.ts';
-import { ownOrganization } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 import { Actions } from './actions.tsx';
 import { count, words } from './format.tsx';
@@ -20,8 +19,7 @@ export interface Page {
 }
 
 export function readList({ name }: AnySpec, query: ListQuery): Promise<Page> {
-  const read = control.page.list(name, { ...ownOrganization(), ...query });
-  return read as Promise<unknown> as Promise<Page>;
+  return control.page.list(name, query) as Promise<unknown> as Promise<Page>;
 }
 
 /** A list: newest first, live, filtered by the server. The filters are part of the address. */
@@ -30,7 +28,7 @@ export function List({ spec }: { spec: AnySpec }) {
   const { id, query } = route.value;
   const [text, status] = [query.get('text') ?? '', query.get('status') ?? ''];
   const filter = { text, status };
-  const key = JSON.stringify([spec.name, ownOrganization(), filter, limit]);
+  const key = JSON.stringify([spec.name, filter, limit]);
   const { value, error } = useLive(key, () => readList(spec, { ...filter, limit }));
   const set = (next: { text?: string; status?: string }) => {
     setLimit(FIRST_ROWS);

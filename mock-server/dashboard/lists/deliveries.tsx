@@ -5,7 +5,6 @@ import type { Schema } from '../components/form.tsx';
 import { Badge, duration, toneOf } from '../components/format.tsx';
 import { clockMode } from '../state/clock.ts';
 import { control } from '../state/control.ts';
-import { ownOrganization } from '../state/session.ts';
 import type { Filter, ListSpec, Step } from './list-spec.ts';
 
 type Attempt = DeliveryView['attempts'][number];
@@ -115,7 +114,7 @@ const MOST_AT_ONCE = 1000;
 
 async function redeliverFailed(filter: Filter): Promise<string> {
   const failed = { ...filter, status: 'failed', limit: MOST_AT_ONCE };
-  const found = await control.deliveries({ ...ownOrganization(), ...failed });
+  const found = await control.deliveries(failed);
   // One whose registration is gone cannot be sent again.
   const sent = await Promise.allSettled(found.map(({ id }) => control.redeliver(id)));
   await runDue();

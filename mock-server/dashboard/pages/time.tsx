@@ -6,7 +6,6 @@ import { fullTime } from '../components/format.tsx';
 import { clockMode, serverNow, setTime } from '../state/clock.ts';
 import { control } from '../state/control.ts';
 import { changes } from '../state/live.ts';
-import { ownOrganization } from '../state/session.ts';
 import { useLive } from '../state/use-live.ts';
 
 export function TimePage() {
@@ -85,7 +84,7 @@ const triggerSchema: Schema = {
 
 async function trigger({ event, payload = {} }: Values): Promise<string> {
   const [name, fields] = [event as (typeof events)[number], payload as object];
-  const raised = await control.trigger(name, fields, ownOrganization());
+  const raised = await control.trigger(name, fields);
   return `${raised.length} deliveries queued.`;
 }
 
@@ -170,7 +169,7 @@ async function addFault({ strikes, ...values }: Values): Promise<string> {
   const isDelivery = name === ANY_DELIVERY || events.some((event) => event === name);
   const target = name === ANY_CALL || name === ANY_DELIVERY ? '*' : name;
   const fault = { [isDelivery ? 'delivery' : 'operation']: target, ...values };
-  await control.faults.add({ ...fault, ...ownOrganization() } as unknown as FaultOptions);
+  await control.faults.add(fault as unknown as FaultOptions);
   changed();
   return 'Added.';
 }

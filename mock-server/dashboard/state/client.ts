@@ -6,13 +6,10 @@ import { control, origin } from './control.ts';
 const ACTOR = 'usr_dashboard';
 
 /** A client with an access token of an administrator. It does not retry, so that faults are visible. */
-export function createClient(
-  owner: { readonly organization: string; readonly project: string },
-  deployment: DeploymentJson | undefined,
-): ContentGen {
+export function createClient(deployment: DeploymentJson | undefined): ContentGen {
   return new ContentGen({
     baseUrl: origin,
-    accessToken: () => control.issueToken({ role: 'admin', sub: ACTOR, ...owner }),
+    accessToken: () => control.issueToken({ role: 'admin', sub: ACTOR }),
     maxRetries: 0,
     logLevel: 'off',
     ...(deployment && { deployment: defineDeployment(deployment) }),

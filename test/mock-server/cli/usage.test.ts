@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../../mock-server/cli/commands.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
-import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
+import { ContentGen } from '../../../src/index.ts';
 import { listen } from '../../support/sockets.ts';
 import { start } from './command.ts';
 import { invoke } from './invoke.ts';
@@ -44,7 +44,8 @@ describe('help', () => {
     const shown = (flag: string) => new RegExp(`--${flag} .*\\[(.*)\\]$`, 'm').exec(out)?.[1];
     const mock = createMockServer({ clock: 'manual' });
     onTestFinished(() => mock.close());
-    expect(shown('quota')).toBe(String(internalsOf(mock).page.organizations()[0]?.quota));
+    const { quota } = await new ContentGen(mock.clientOptions).usage.get();
+    expect(shown('quota')).toBe(String(quota));
     expect(await invoke(['doctor', '--help'])).toMatchObject({
       out: expect.stringContaining(`[http://${shown('host')}:${shown('port')}]`),
     });

@@ -39,9 +39,6 @@ test('a further project of an organization shares its quota, which can be change
   const usage = await ok('GET', '/api/usage', ...as(sibling.memberKey));
   expect(usage).toMatchObject({ requests: 1, quota: 500_000 });
   expect(await ok('GET', GENERATE, ...as(sibling.adminKey))).toMatchObject({ data: [] });
-  const listed = internalsOf(mock).page.organizations();
-  expect(listed).toHaveLength(2);
-  expect(JSON.stringify(listed)).not.toContain('cg_test_');
 });
 
 test('a callback is signed with the secret of the project that requested it', async () => {

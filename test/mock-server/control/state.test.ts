@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import {
   begun,
@@ -67,7 +66,7 @@ test('reset restores the initial keys, ids, faults and clock and keeps nothing e
   mock.reset();
   expect(mock.clock.now()).toBe(Date.UTC(2026, 0, 1));
   expect([mock.requests(), mock.deliveries()]).toEqual([[], []]);
-  expect(internalsOf(mock).page.organizations()).toHaveLength(1);
+  expect(mock.snapshot().state['projects']).toHaveLength(1);
   expect((await call('GET', '/api/usage')).status).toBe(503);
   expect(mock.requests()).toMatchObject([{ id: 'rql_000000000001' }]);
   expect((await call('GET', '/api/usage')).status).toBe(200);

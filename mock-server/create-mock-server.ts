@@ -144,8 +144,9 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
   });
   // A simulation moves the clock itself.
-  if (clock.mode === 'manual' && !driver) {
-    const traps = createTestTraps(context, onWarning);
+  const traps =
+    clock.mode === 'manual' && !driver ? createTestTraps(context, onWarning) : undefined;
+  if (traps) {
     logs.events.listen(traps.onEvent);
     logs.requests.listen(traps.onRequest);
   }
@@ -157,7 +158,10 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     deployment: options.deployment,
     basePath: resolved.basePath,
     contract: () => readContract(options.deployment),
-    pause,
+    pause(ms, ...signals) {
+      traps?.onDelay(ms);
+      return pause(ms, ...signals);
+    },
     onError,
   });
   // A response is sent only after the changes that it reports are durable.

@@ -44,14 +44,14 @@ export const trigger = defineCommand({
       }
       if (flags.json) {
         terminal.out(toJsonLine({ event, deliveries }));
-        return 0;
+        return deliveries.length > 0 ? 0 : 1;
       }
-      const { paint } = terminal;
       if (deliveries.length === 0) {
-        terminal.out(
+        throw new CommandError(
           `${event}: no enabled webhook is registered for this event. Register one with client.webhooks.create({ event: '${event}', url }).`,
         );
       }
+      const { paint } = terminal;
       for (const { id, url } of deliveries) {
         terminal.out(`${paint('green', event)} → ${url}  ${paint('dim', id)}`);
       }

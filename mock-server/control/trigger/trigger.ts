@@ -62,12 +62,9 @@ type Trigger = (context: Context, organization: string, payload: never) => reado
 const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   usage_threshold(context, organization, payload: TriggerPayloads['usage_threshold']) {
     const { organization: owner, period, used } = usageOf(context, organization);
-    const facts = usageFacts(
-      used,
-      Math.floor(shareOf(owner.quota, DEFAULT_THRESHOLD)),
-      owner.quota,
-      period,
-    );
+    const { threshold = Math.floor(shareOf(owner.quota, DEFAULT_THRESHOLD)) } = payload;
+    // The service sends it only once the usage has reached the threshold.
+    const facts = usageFacts(Math.max(used, threshold), threshold, owner.quota, period);
     return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
   },
   invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {

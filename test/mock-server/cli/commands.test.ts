@@ -22,14 +22,15 @@ describe('contentgen trigger', () => {
     expect(got).toMatchObject([{ invoice: { amountDue: 4200 } }]);
   });
 
-  test('says when no webhook is registered for the event', async () => {
+  test('fails when no webhook is registered for the event, so that a script stops', async () => {
     const { url } = await served();
-    const { out } = await invoke(['trigger', 'data_updated', '--url', url]);
-    expect(out).toBe(
+    const { code, err } = await invoke(['trigger', 'data_updated', '--url', url]);
+    expect(err).toContain(
       "data_updated: no enabled webhook is registered for this event. Register one with client.webhooks.create({ event: 'data_updated', url }).",
     );
     const json = await invoke(['trigger', 'data_updated', '--url', url, '--json']);
     expect(JSON.parse(json.out)).toEqual({ event: 'data_updated', deliveries: [] });
+    expect([code, json.code]).toEqual([1, 1]);
   });
 
   test.each([

@@ -44,8 +44,4 @@ describe('the public entries', () => {
     const { bullmq: _ofAnExample, ...paths } = config.compilerOptions.paths;
     expect(paths).toEqual(Object.fromEntries(wanted));
   });
-
-  test('the client has one runtime dependency', () => {
-    expect(Object.keys(manifest.dependencies)).toEqual(['openapi-fetch']);
-  });
 });

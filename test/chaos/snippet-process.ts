@@ -14,7 +14,6 @@ const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
 
 /** A receiver that is a snippet of a guide, in a separate process. */
 export interface SnippetProcess {
-  readonly url: string;
   /** Delivers a completed generation once. Resolves to the status, or to the name of the error. */
   deliver(
     id: string,
@@ -83,7 +82,6 @@ async function control(child: ChildProcess): Promise<SnippetProcess> {
   });
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
-    url: `http://127.0.0.1:${port}`,
     isAlive,
     output: () => output,
     async deliver(id, changes) {

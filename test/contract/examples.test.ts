@@ -25,8 +25,8 @@ function exampleRequest(baseUrl: string, adminKey: string, id: OperationId): Req
   return new Request(url, { method, headers, body: JSON.stringify(resolve(first).value) });
 }
 
-function createServer() {
-  const { snapshot, adminKey } = exampleSnapshot();
+async function createServer() {
+  const { snapshot, adminKey } = await exampleSnapshot();
   const mock = createMockServer({ clock: 'manual' });
   mock.restore(snapshot);
   return { mock, adminKey };
@@ -38,7 +38,7 @@ test.each([
   ['in the order of the contract', ids],
   ['in reverse', ids.toReversed()],
 ] as const)('every operation succeeds with its own examples, %s', async (_, order) => {
-  const { mock, adminKey } = createServer();
+  const { mock, adminKey } = await createServer();
   for (const id of order) {
     const request = exampleRequest(mock.baseUrl, adminKey, id);
     const response = await mock.fetch(request.clone());
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('the example cursors of the lists are followed by rows', async () => {
-  const { mock, adminKey } = createServer();
+  const { mock, adminKey } = await createServer();
   for (const id of ids.filter((name) => name.startsWith('list'))) {
     const response = await mock.fetch(exampleRequest(mock.baseUrl, adminKey, id));
     const { data } = (await response.json()) as { data: unknown[] };
@@ -57,7 +57,7 @@ test('the example cursors of the lists are followed by rows', async () => {
 });
 
 test('every record that an example names exists, whatever field names it', async () => {
-  const { snapshot } = exampleSnapshot();
+  const { snapshot } = await exampleSnapshot();
   const named = new Set(JSON.stringify(contract).match(/\b(?:gen|key|wh|dlv)_01[0-9a-z]{24}\b/g));
   const rows = ['generations', 'apiKeys', 'webhooks', 'deliveries'].flatMap(
     (table) => (snapshot.state[table] ?? []) as readonly { id: string }[],

@@ -71,7 +71,7 @@ const compilerOptions = {
 };
 
 test('the client that @hey-api/openapi-ts makes from the contract compiles, and each of its calls succeeds', async () => {
-  const { snapshot, adminKey } = exampleSnapshot();
+  const { snapshot, adminKey } = await exampleSnapshot();
   const mock = createMockServer({ processingTime: 0 });
   mock.restore(snapshot);
   const served = await serve(mock, { port: 0, dashboard: false });

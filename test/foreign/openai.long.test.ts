@@ -2,16 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { signWebhook, verifyWebhook } from 'contentgen/webhooks';
-import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MockServer } from '../../mock-server/index.ts';
 import { snippetsOf } from '../e2e/readme/snippets.ts';
 import { begun, GENERATE } from '../mock-server/service/helpers.ts';
 import { root } from '../support/sources.ts';
-import { otherSecret, secret, usage } from '../webhooks/support.ts';
-
-const time = () => new Date(Math.floor(Date.now() / 1000) * 1000);
 
 const asked: { path: string | undefined; body: unknown }[] = [];
 const closed = Promise.withResolvers<void>();
@@ -84,27 +79,4 @@ test('a canceled generation closes the connection to the model', async () => {
   controller.abort();
   await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   await closed.promise;
-});
-
-describe("OpenAI's webhooks", () => {
-  const client = new OpenAI({
-    apiKey: 'unused',
-    webhookSecret: secret,
-    dangerouslyAllowBrowser: true,
-  });
-
-  test('unwrap verifies what we sign', async () => {
-    const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
-    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret });
-    expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
-  });
-
-  test('unwrap rejects what we reject', async () => {
-    const body = JSON.stringify(usage);
-    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
-    await expect(client.webhooks.unwrap(body, headers)).rejects.toThrow();
-    await expect(
-      verifyWebhook({ body, headers, secret, logger: { ...console, diagnose: false } }),
-    ).rejects.toThrow('signature_mismatch');
-  });
 });

@@ -23,12 +23,6 @@ const folders = readdirSync(join(root, 'examples'), { withFileTypes: true })
 const commandsOf = (name: string) =>
   (/```sh\n([\s\S]*?)```/.exec(read(`examples/${name}/README.md`))?.[1] ?? '').trim().split('\n');
 
-test('python: its commands use the files next to it', () => {
-  const named = commandsOf('python').flatMap((line) => line.match(/\w+\.(?:txt|py)\b/g) ?? []);
-  expect(named).toEqual(['requirements.txt', 'receiver.py']);
-  for (const file of named) expect(read(`examples/python/${file}`)).not.toBe('');
-});
-
 test("story: its commands install and run this repository's sources", () => {
   const { scripts } = JSON.parse(read('examples/story/package.json')) as Manifest;
   expect(commandsOf('story')[0]).toBe('npm ci --prefix ../..');

@@ -57,13 +57,3 @@ test('without a fault a message arrives once, and repeating it is what duplicate
   await simulate({ ...send, seeds: 20, chaos: { duplicate: 0.5 } });
   expect([...counts]).toEqual([1, 2]);
 });
-
-test.each([
-  [undefined, {}, 'Failed to mail.send: the message is not JSON'],
-  ['hello', { key: '' }, 'Failed to mail.send: key'],
-  ['hello', { idempotencyKey: 'a' } as object, 'Failed to mail.send: unknown option'],
-])('what cannot be sent is named: %j with %j', async (payload, sendOptions, message) => {
-  const run = ({ external }: InstanceContext) => external('mail').send(payload, sendOptions);
-  const error = await failureOf(simulate({ ...base, run, seeds: 1, shrinkMs: 0 }));
-  expect(error.message).toContain(message);
-});

@@ -18,7 +18,7 @@ import {
 testApplications('ledger');
 
 const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 30 : 5));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 30 : 3));
 const crashes = { crash: 0.05, pause: 0.02, loseAnswer: 0.1, duplicate: 0.2, reorder: 0.2 };
 
 test('what was committed survives a crash, and an open transaction is rolled back', async () => {

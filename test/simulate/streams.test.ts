@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { internalsOf } from '../../mock-server/composition/internals.ts';
 
 const inCi = process.env['CI'] === 'true';
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 150 : 30));
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 150 : 15));
 const chaos: Chaos = {
   cutStream: 0.5,
   unavailable: 0.1,

@@ -1,31 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { ContentGen } from 'contentgen';
 import { parse } from 'yaml';
 import { internalsOf } from '../../mock-server/composition/internals.ts';
-import type {
-  ApiKey,
-  Attempt,
-  Delivery,
-  Generation,
-  Webhook,
-} from '../../mock-server/domain/records.ts';
 import { createMockServer, type Snapshot } from '../../mock-server/index.ts';
-import type { components } from '../../src/generated/openapi.ts';
-
-type Schemas = components['schemas'];
 
 const { components: parts, paths } = parse(
   readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'),
 );
-
-/** The value of a named example of the contract. */
-const example = <Name extends keyof Schemas>(_: Name, name: string): Schemas[Name] =>
-  parts.examples[name].value;
-
-const generation = example('Generation', 'GenerationCompleted');
-const processing = example('Generation', 'GenerationProcessing');
-const callback = example('GenerationCompletedCallback', 'CallbackCompleted');
-const apiKey = example('ApiKey', 'ApiKey');
-const webhook = example('Webhook', 'Webhook');
+const example = (name: string) => parts.examples[name].value;
 
 /** The example id in the path of an operation. */
 export function exampleId(operationId: string): string {
@@ -46,134 +28,55 @@ function operations() {
 export interface ExampleSnapshot {
   readonly snapshot: Snapshot;
   readonly adminKey: string;
-  readonly memberKey: string;
 }
 
 /**
  * The state of a server that holds the records that the contract's examples name, so that a request with an example id
- * finds one: for each id in a path, a record in a state that allows the operation. The example keys have no plaintext,
- * so only the two new keys authenticate.
+ * finds one: for each id in a path, a record in a state that allows the operation.
  */
-export function exampleSnapshot(): ExampleSnapshot {
+export async function exampleSnapshot(): Promise<ExampleSnapshot> {
   const mock = createMockServer({ clock: 'manual' });
-  const { signingSecret, adminKey, memberKey } = mock;
-  const { organization, project } = apiKey;
-  // The example cursors belong to the organization and project of the examples.
-  const text = JSON.stringify(mock.snapshot())
-    .replaceAll(mock.organization, organization)
-    .replaceAll(internalsOf(mock).project, project);
+  const client = new ContentGen(mock.adminOptions);
+  const { name, organization, project, createdBy } = example('ApiKey');
+  const { event, url } = example('Webhook');
+  const webhookUrl = example('GenerationProcessing').webhookUrl;
+  const start = () => client.content.start({ prompt: 'A haiku about TCP', webhookUrl });
+  for (const target of [url, webhookUrl]) mock.receivers.set(target, async () => new Response());
+
+  const admin = (await client.apiKeys.list().toArray()).find((key) => key.name === 'admin');
+  const keys = [await client.apiKeys.create({ name }), await client.apiKeys.create({ name })];
+  const hooks = [
+    await client.webhooks.create({ event, url }),
+    await client.webhooks.create({ event, url }),
+  ];
+  mock.trigger(event);
+  const done = await start();
+  await mock.clock.advance('1 hour');
+  const processing = await start();
+  const deliveryOf = (id: string | undefined) =>
+    mock.deliveries().find(({ webhookId, requestId }) => [webhookId, requestId].includes(id))?.id;
+
+  const [toWebhook] = example('DeliveryPage').data;
+  const [ofResult] = example('CallbackDeliveryPage').data;
+  const renamed: [own: string | undefined, id: string][] = [
+    [mock.organization, organization],
+    // The example cursors belong to the organization and project of the examples.
+    [internalsOf(mock).project, project],
+    [admin?.id, createdBy],
+    [keys[0]?.id, exampleId('getApiKey')],
+    [keys[1]?.id, exampleId('regenerateApiKey')],
+    [hooks[0]?.id, exampleId('getWebhook')],
+    [hooks[1]?.id, exampleId('deleteWebhook')],
+    [done.requestId, exampleId('getGeneration')],
+    [processing.requestId, exampleId('cancelGeneration')],
+    [deliveryOf(hooks[0]?.id), toWebhook.id],
+    [deliveryOf(done.requestId), ofResult.id],
+  ];
+  const text = renamed.reduce(
+    (state, [own, id]) => state.replaceAll(String(own), id),
+    JSON.stringify(mock.snapshot()),
+  );
   const { state, ...snapshot } = JSON.parse(text) as Snapshot;
-  const owner = { organization, project };
-  const added: Record<string, readonly object[]> = {
-    apiKeys: apiKeys(owner),
-    webhooks: webhooks(owner, signingSecret),
-    generations: generations(owner),
-    deliveries: deliveries(owner),
-  };
-  const filled = Object.entries(added).map(([table, rows]) => [
-    table,
-    [...(state[table] ?? []), ...rows],
-  ]);
-  return {
-    snapshot: { ...snapshot, state: { ...state, ...Object.fromEntries(filled) } },
-    adminKey,
-    memberKey,
-  };
-}
-
-type Owner = Pick<ApiKey, 'organization' | 'project'>;
-
-function apiKeys(owner: Owner): ApiKey[] {
-  const rowOf = (id: string, facts: Pick<ApiKey, 'name' | 'role' | 'createdBy'>): ApiKey => ({
-    ...owner,
-    id,
-    ...facts,
-    // No key has this hash.
-    hash: `none ${id}`,
-    hint: apiKey.hint,
-    createdAt: Date.parse(apiKey.createdAt),
-  });
-  const { name, role, createdBy } = apiKey;
-  return [
-    // The key that created the others.
-    rowOf(createdBy, { name: 'admin', role: 'admin', createdBy: 'system' }),
-    rowOf(exampleId('getApiKey'), { name, role, createdBy }),
-    rowOf(exampleId('regenerateApiKey'), { name, role, createdBy }),
-  ];
-}
-
-function webhooks(owner: Owner, secret: string): Webhook[] {
-  const createdAt = Date.parse(webhook.createdAt);
-  const { event, url, threshold, status } = webhook;
-  return ['getWebhook', 'deleteWebhook'].map((operation) => ({
-    ...owner,
-    id: exampleId(operation),
-    event,
-    url,
-    ...(threshold !== undefined && { threshold }),
-    status,
-    secrets: [{ secret, createdAt }],
-    createdAt,
-    updatedAt: createdAt,
-  }));
-}
-
-/** The second generation has no job to complete it: it stays `processing` until it is canceled. */
-function generations(owner: Owner): Generation[] {
-  const shared = {
-    ...owner,
-    delivery: 'callback',
-    prompt: 'A haiku about TCP',
-    maxTokens: 1024,
-    webhookUrl: 'https://app.example/callbacks',
-  } as const;
-  const { model, result, usage, status, createdAt, completedAt } = generation;
-  return [
-    {
-      ...shared,
-      id: exampleId('getGeneration'),
-      status,
-      model,
-      ...(result !== undefined && { result }),
-      ...(usage && { usage }),
-      ...(callback.metadata && { metadata: callback.metadata }),
-      createdAt: Date.parse(createdAt),
-      completedAt: Date.parse(completedAt ?? createdAt),
-    },
-    {
-      ...shared,
-      id: exampleId('cancelGeneration'),
-      status: processing.status,
-      model: processing.model,
-      createdAt: Date.parse(processing.createdAt),
-    },
-  ];
-}
-
-function deliveries(owner: Owner): Delivery[] {
-  const [toWebhook] = example('DeliveryPage', 'DeliveryPage').data;
-  const [ofResult] = example('DeliveryPage', 'CallbackDeliveryPage').data;
-  if (!toWebhook || !ofResult) throw new Error('The contract has no example of a delivery.');
-  const rowOf = (
-    { id, messageId, event, url, status, createdAt, attempts }: Schemas['Delivery'],
-    body: object,
-  ) => ({
-    ...owner,
-    ...{ id, messageId, url, status },
-    event: event as Delivery['event'],
-    body: JSON.stringify(body),
-    createdAt: Date.parse(createdAt),
-    attempts: attempts.map(attemptOf),
-  });
-  const event = example('UsageThresholdEvent', 'UsageThresholdEvent');
-  const { webhookId } = toWebhook;
-  const { requestId } = ofResult;
-  return [
-    { ...rowOf(toWebhook, { ...event, organization: owner.organization }), webhookId },
-    { ...rowOf(ofResult, { ...callback, requestId }), requestId },
-  ];
-}
-
-function attemptOf({ at, headers, ...attempt }: Schemas['DeliveryAttempt']): Attempt {
-  return { ...attempt, at: Date.parse(at), ...(headers && { responseHeaders: headers }) };
+  // Without a job that completes it, the second generation stays `processing` until it is canceled.
+  return { snapshot: { ...snapshot, state: { ...state, jobs: [] } }, adminKey: mock.adminKey };
 }

@@ -123,11 +123,8 @@ export function makeTemplates(): string {
   return folder;
 }
 
-/** Starts PgBouncer in front of a PostgreSQL on the loopback. */
-export async function withPgBouncer(
-  postgresPort: number,
-  mode: 'transaction' | 'session' = 'transaction',
-): Promise<ThrowAwayServer> {
+/** Starts PgBouncer, in session mode, in front of a PostgreSQL on the loopback. */
+export async function withPgBouncer(postgresPort: number): Promise<ThrowAwayServer> {
   const command = required('pgbouncer');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-pgbouncer-'));
   const port = await freePort();
@@ -140,7 +137,7 @@ export async function withPgBouncer(
     `listen_port = ${port}`,
     'unix_socket_dir =',
     'auth_type = any',
-    `pool_mode = ${mode}`,
+    'pool_mode = session',
     'server_login_retry = 1',
   ];
   writeFileSync(file, settings.join('\n'));

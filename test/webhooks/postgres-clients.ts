@@ -70,11 +70,4 @@ export function queryFunctions({ server, query, run }: Postgres): void {
     expect((await send()).http).toBe(200);
     expect(callback).toHaveBeenCalledTimes(1);
   });
-
-  test('a table in a schema that does not exist says so', async () => {
-    const store = postgresDedupe(query, { table: 'nowhere.deliveries' });
-    await expect(store.claim('key', 'a')).rejects.toThrow(
-      'the schema of the table nowhere.deliveries does not exist. Create it.',
-    );
-  });
 }

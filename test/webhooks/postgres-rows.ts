@@ -3,7 +3,6 @@ import {
   postgresDdl,
   postgresDedupe,
   postgresPurge,
-  type SqlQuery,
 } from 'contentgen/webhooks/postgres';
 import type { PoolClient } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
@@ -34,20 +33,6 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
       client.release();
     };
   };
-  /** Sends a store's statements on, and notes them. */
-  const noting = (send: SqlQuery) => {
-    const statements: [string, (string | number)[]][] = [];
-    const noted: SqlQuery = (...statement) => {
-      statements.push(statement);
-      return send(...statement);
-    };
-    return { noted, statements };
-  };
-  const planOf = async (explain: string, [text, params]: [string, (string | number)[]]) => {
-    const { rows } = await pool().query(`${explain} ${text}`, params);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  };
-
   describe('that are expired', () => {
     const old = '1 day';
 
@@ -58,9 +43,16 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
       await pool().query(
         `INSERT INTO ${table} SELECT 'old_' || n, 'a', true, now() - interval '1 s' FROM generate_series(1, 20000) AS n`,
       );
-      const { noted, statements } = noting(async () => ({ rows: [] }));
-      await postgresPurge(noted, { table });
-      const plan = await planOf('EXPLAIN ANALYZE', statements[0] ?? ['', []]);
+      const plan = await new Promise<string>((resolve) => {
+        void postgresPurge(
+          async (text, params) => {
+            const { rows } = await pool().query(`EXPLAIN ANALYZE ${text}`, [...params]);
+            resolve(rows.map((row) => row['QUERY PLAN']).join('\n'));
+            return { rows: [] };
+          },
+          { table },
+        );
+      });
       expect(plan).toContain(`Index Scan using ${table}_pkey`);
       expect(plan).not.toMatch(/Rows Removed by/);
       expect(await count(table)).toBe(39_000);

@@ -43,7 +43,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     let bounced: Pool;
     const query = through(() => bounced);
     beforeAll(async () => {
-      bouncer = await withPgBouncer(server().port, 'session');
+      bouncer = await withPgBouncer(server().port);
       bounced = new Pool({ connectionString: bouncer.url, max: 10 });
     });
     afterAll(async () => {

@@ -4,9 +4,20 @@ import {
   verifyWebhook,
   WebhookConfigurationError,
 } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defineDeployment } from '../../src/deployment/index.ts';
-import { at, completed, delivery, failed, now, outcome, secret, usage, verify } from './support.ts';
+import {
+  at,
+  completed,
+  delivery,
+  failed,
+  now,
+  outcome,
+  recorder,
+  secret,
+  usage,
+  verify,
+} from './support.ts';
 
 describe('The event', () => {
   test.each([
@@ -124,32 +135,20 @@ describe('The errors', () => {
       expect(JSON.stringify(error) + error.stack).not.toContain(hidden);
   });
 
-  const framesOf = (error: Error) =>
-    `${error.stack}`.split('\n').filter((line) => /^\s+at /.test(line));
-  const forged = async () => ({ ...(await delivery(usage)), body: 'forged' });
-
-  test.each(['production', 'development', undefined])(
-    'have a stack that names the caller, under NODE_ENV %s',
-    async (mode) => {
-      vi.stubEnv('NODE_ENV', mode);
-      const logger = { warn: () => {}, error: () => {} };
-      const myRoute = async (options: object) => await verifyWebhook(options as never);
-      const { body, headers } = await delivery(usage);
-      const base = { body, headers, secret, now, logger };
-      for (const options of [
-        { ...base, body: 'forged' },
-        { ...base, body: { parsed: true } },
-        { ...base, tolerance: Number.NaN },
-        { ...base, now: () => Symbol() },
-      ]) {
-        const error = await myRoute(options).catch((thrown) => thrown);
-        expect(framesOf(error).join()).toContain('myRoute');
-      }
-    },
-  );
+  test('have a stack that names the caller', async () => {
+    const { body, headers } = await delivery(usage);
+    const base = { body, headers, secret, now, logger: recorder() };
+    const myRoute = async (options: object) => await verifyWebhook(options as never);
+    for (const changed of [{ body: 'forged' }, { tolerance: Number.NaN }]) {
+      const error = await myRoute({ ...base, ...changed }).catch((thrown) => thrown);
+      expect(error.stack).toMatch(/\n\s+at .*myRoute/);
+    }
+  });
 
   test('are recognized by their guard, and other errors are not', async () => {
-    const error = await verify(await forged()).catch((thrown) => thrown);
+    const error = await verify({ ...(await delivery(usage)), body: 'forged' }).catch(
+      (thrown) => thrown,
+    );
     expect(isWebhookVerificationError(error)).toBe(true);
     const named = Object.assign(new Error('no code'), { name: 'WebhookVerificationError' });
     const coded = Object.assign(new Error('of another'), { code: 'signature_mismatch' });
@@ -157,7 +156,7 @@ describe('The errors', () => {
       expect(isWebhookVerificationError(other)).toBe(false);
   });
 
-  test('in the configuration say what is wrong, even if an option throws undefined, a hostile proxy or a fake rejection', async () => {
+  test('in the configuration say what is wrong, even if an option throws undefined or a hostile proxy', async () => {
     const signed = await delivery(usage);
     await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(
       /secret does not start with whsec_/,
@@ -166,12 +165,9 @@ describe('The errors', () => {
     await expect(verifyWebhook({ body, secret } as never)).rejects.toThrow(
       'headers is missing. Pass the headers of the request.',
     );
-    const fail = () => {
-      throw new Error('trap');
-    };
+    const fail = () => expect.fail('trap');
     const hostile = new Proxy({}, { get: fail, getPrototypeOf: fail });
-    const poses = { isRefusal: true, code: Symbol('none') };
-    for (const cause of [undefined, null, new Error('clock'), hostile, poses]) {
+    for (const cause of [undefined, new Error('clock'), hostile]) {
       const now = () => {
         throw cause;
       };

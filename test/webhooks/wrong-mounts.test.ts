@@ -19,15 +19,6 @@ describe('A handler that is mounted wrongly responds 500 at once:', () => {
       /before express\.json\(\).*req\.rawBody = buf/s,
     ],
     [
-      'after express.json, in another fetch handler',
-      (handler) => (app) =>
-        app.use(express.json()).post(
-          '/hooks',
-          toNodeHandler(async (request) => handler(request)),
-        ),
-      /^$/,
-    ],
-    [
       'after a middleware that drained the stream',
       (handler) => (app) => app.use(drain).post('/hooks', toNodeHandler(handler)),
       /body was already parsed/,
@@ -38,7 +29,6 @@ describe('A handler that is mounted wrongly responds 500 at once:', () => {
       /use toNodeHandler\(handler\)/,
     ],
   ])('%s', async (_, mount, log) => {
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { handler, callback, logger } = setUp();
     const { body, headers } = await delivery(usage);
     expect(await over(await serveExpress(mount(handler)))(body, headers)).toMatchObject({
@@ -46,7 +36,6 @@ describe('A handler that is mounted wrongly responds 500 at once:', () => {
     });
     expect(callback).not.toHaveBeenCalled();
     expect(logger.lines.join()).toMatch(log);
-    expect(printed).toHaveBeenCalledTimes(log.source === '^$' ? 1 : 0);
   });
 
   test('passed to Hono as it is, and the log names the Request', async () => {

@@ -33,9 +33,4 @@ describe('docs/spec-coverage.md', () => {
       .flatMap((name) => name.replace(/^.* /, '').split('.'));
     expect(parts.filter((part) => part !== 'yaml' && !contract.includes(part))).toEqual([]);
   });
-
-  test('has a test for every statement', () => {
-    for (const row of rows) expect(row, row[0]).toHaveLength(4);
-    expect(rows.filter(([, , , tests]) => quoted(tests).length === 0)).toEqual([]);
-  });
 });

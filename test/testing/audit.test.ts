@@ -1,6 +1,6 @@
 import { auditReceiver, sampleTypes } from 'contentgen/testing';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bodyDeployment, bodyHmac } from '../support/body-hmac.ts';
 import { recorder, secret } from '../webhooks/support.ts';
 
@@ -70,10 +70,7 @@ describe('auditReceiver', () => {
 
   test('fails a receiver that is too slow or unreachable', async () => {
     const slow = good();
-    let time = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5001));
-    const report = await auditReceiver(slow.handler, { secret, wait });
-    clock.mockRestore();
+    const report = await auditReceiver(slow.handler, { secret, slowMs: 0, wait });
     expect(report.results[0]).toMatchObject({
       outcome: 'failed',
       got: expect.stringContaining('after'),

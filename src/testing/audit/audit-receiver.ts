@@ -3,6 +3,7 @@ import {
   flag,
   integerFrom,
   milliseconds,
+  millisecondsOrNone,
   type OptionRules,
 } from '../../options/rules.ts';
 import { now as platformNow, setTimer } from '../../platform/driver.ts';
@@ -46,6 +47,8 @@ export interface AuditOptions extends TestRequestOptions {
   readonly wait?: (ms: number) => Promise<void>;
   /** Time limit of one attempt in ms. @default 15_000 */
   readonly timeoutMs?: number;
+  /** A response slower than this fails, in ms. @default 5_000 */
+  readonly slowMs?: number;
   /** The receiver's body cap in bytes. @default 1_048_576 */
   readonly maxBodyBytes?: number;
 }
@@ -57,6 +60,7 @@ const rules: OptionRules<AuditOptions> = {
   failNext: callback,
   wait: callback,
   timeoutMs: milliseconds,
+  slowMs: millisecondsOrNone,
   maxBodyBytes: integerFrom(1),
 };
 
@@ -85,7 +89,7 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
     ...given,
     ...(given.standard && { scheme: plainStandard() }),
   });
-  const { timeoutMs = 15_000 } = rest;
+  const { timeoutMs = 15_000, slowMs = 5000 } = rest;
   const { wait = (ms: number) => new Promise<void>((resolve) => void setTimer(resolve, ms)) } =
     rest;
   const functionUrl = rest.url ?? 'https://receiver.test/webhooks';
@@ -130,7 +134,9 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   const results: AuditResult[] = [];
   const run = async (cases: readonly AuditCase[]) => {
     for (const one of cases)
-      results.push(one.needs && !sends.has(one.needs) ? skipped(one) : await runCase(one, tools));
+      results.push(
+        one.needs && !sends.has(one.needs) ? skipped(one) : await runCase(one, tools, slowMs),
+      );
   };
   const others = [...(standard ? [] : ofService), ...validDeliveries];
   const slow = slowBody(target, timeoutMs);
@@ -205,10 +211,11 @@ function messageMaker(options: TestRequestOptions, standard: boolean): () => Mes
   };
 }
 
-/** A slower response fails: the service gives up after 15 s. */
-const slowMs = 5000;
-
-async function runCase({ name, advice, run }: AuditCase, tools: AuditTools): Promise<AuditResult> {
+async function runCase(
+  { name, advice, run }: AuditCase,
+  tools: AuditTools,
+  slowMs: number,
+): Promise<AuditResult> {
   const found = await run(tools);
   const tooSlow = found.durationMs > slowMs;
   const outcome = tooSlow ? 'failed' : found.outcome;

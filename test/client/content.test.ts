@@ -56,6 +56,13 @@ describe('an asynchronous generation', () => {
     });
   });
 
+  test('cancel() ends it', async () => {
+    const { job } = await start();
+    service.script({ json: { ...completed, status: 'canceled' } });
+    expect(await job.cancel()).toMatchObject({ status: 'canceled' });
+    expect(service.seen[0]?.path).toBe('/api/ai/content/generate/gen_1/cancel');
+  });
+
   test("the service's Retry-After takes precedence over the client's interval", async () => {
     stopClock();
     const { job } = await start();

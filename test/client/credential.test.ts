@@ -160,28 +160,7 @@ describe('the environment', () => {
   });
 });
 
-describe('a customized deployment', () => {
-  test('can have other paths, below the prefix and encoded as usual', async () => {
-    const service = scriptedService();
-    service.script({ json: { id: 'x', key: 'cg_test_new' } });
-    const { client } = clientOf(service, {
-      baseUrl: `${service.baseUrl}/v2`,
-      deployment: defineDeployment({
-        paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' },
-      }),
-    });
-    await client.apiKeys.create();
-    await client.apiKeys.get('a/b');
-    await client.http.POST('/api/auth/api-keys', { body: {} });
-    await client.http.GET('/api/auth/api-keys/{id}', { params: { path: { id: 'a/b' } } });
-    expect(service.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /v2/api-keys/generate',
-      'GET /v2/keys/a%2Fb',
-      'POST /v2/api-keys/generate',
-      'GET /v2/keys/a%2Fb',
-    ]);
-  });
-
+describe('the headers', () => {
   test("an idempotency key in the client's headers is ignored: it would turn all calls into one", async () => {
     const service = scriptedService();
     service.script({ json: { id: 'x', key: 'cg_test_new' } });

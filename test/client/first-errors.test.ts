@@ -29,12 +29,6 @@ describe("over Node's fetch", () => {
     expect(message).toMatch(/The connection to localhost:\d+ failed: it was refused/);
   });
 
-  test('https where no TLS is spoken is a failure of TLS', async () => {
-    const url = await serve((_, response) => response.end('{}'));
-    const error = await fail(url.replace('http:', 'https:'));
-    expect(error).toMatchObject({ reason: 'tls' });
-  });
-
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n';
   test.each([
     ['not HTTP', 'nonsense\r\n\r\n', /does not match the HTTP\/1\.1 protocol/],

@@ -99,6 +99,7 @@ describe('an operation', () => {
       call.withResponse(),
       call.safe(),
       call.then((it) => it.used),
+      call.finally(() => {}),
     ]);
     expect(all).toMatchObject([
       { used: 1 },
@@ -106,6 +107,7 @@ describe('an operation', () => {
       { data: { used: 1 } },
       { ok: true, value: { used: 1 } },
       1,
+      { used: 1 },
     ]);
     expect(service.seen).toHaveLength(1);
     expect(call).toBeInstanceOf(Promise);

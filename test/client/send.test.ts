@@ -10,13 +10,12 @@ import {
   scriptedService,
   settle,
   stopClock,
-  transports,
   until,
   useService,
 } from './support/service.ts';
 
-describe.each(transports)('retries over a %s', (transport) => {
-  const service = useService(transport);
+describe('retries', () => {
+  const service = useService();
   beforeEach(() => {
     stopClock();
   });
@@ -119,13 +118,6 @@ describe.each(transports)('retries over a %s', (transport) => {
       expect(service.seen).toHaveLength(attempts);
     },
   );
-
-  test('a Retry-After within maxRetryAfter is waited for in full', async () => {
-    const { call, retries } = generate([later(429, 'rate_limited', '60'), { json: completed }]);
-    await until(() => retries.length === 1);
-    expect(retries).toEqual([{ code: 'rate_limited', status: 429, delayMs: 60_000 }]);
-    await call;
-  });
 
   test.each<[seconds: string, options: object, ofCall: object, says: RegExp]>([
     ['61', {}, {}, /longer than `maxRetryAfter`/],

@@ -1,18 +1,10 @@
 import type { CallEnd, CallStart, GenerationStream, Middleware } from 'contentgen';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  clientOf,
-  type Reaction,
-  stopClock,
-  transports,
-  turns,
-  until,
-  useService,
-} from './support/service.ts';
+import { clientOf, type Reaction, stopClock, turns, until, useService } from './support/service.ts';
 import { delta, sse } from './support/sse.ts';
 
-describe.each(transports)('a stream that is left over a %s', (transport) => {
-  const service = useService(transport);
+describe('a stream that is left', () => {
+  const service = useService();
   const open = (options: object = {}, reaction: Reaction = sse([delta('a')], 'stall')) => {
     service.script(reaction, { json: {} });
     const ends: CallEnd[] = [];
@@ -120,7 +112,7 @@ describe.each(transports)('a stream that is left over a %s', (transport) => {
     expect(service.ended).toBe(0);
     vi.advanceTimersByTime(1);
     await until(() => service.ended === 1);
-    if (transport === 'scripted fetch') expect(vi.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
     const error = {
       code: 'idle_timeout',
       message: expect.stringContaining('Nobody read the stream'),

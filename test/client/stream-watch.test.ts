@@ -44,20 +44,6 @@ describe('watch', () => {
     expect(text + (await read(client.content.watch(position)))).toBe(whole);
   });
 
-  test('reads only what is new', async () => {
-    const { client } = setUp();
-    const stream = client.content.stream({ prompt: 'p' });
-    const { requestId } = await stream.final();
-    const parts: string[] = [];
-    for (const lastEventId of ['1', '2', '4', '7']) {
-      parts.push(await read(client.content.watch(requestId, { lastEventId })));
-    }
-    expect(parts).toEqual([whole, pieces.slice(1).join(''), pieces.slice(3).join(''), '']);
-    expect(await read(client.content.watch({ requestId, lastEventId: '3' }))).toBe(
-      pieces.slice(2).join(''),
-    );
-  });
-
   test('after the end event has no more text, and knows how the generation ended', async () => {
     const { client } = setUp();
     const { requestId } = await client.content.stream({ prompt: 'p' }).final();

@@ -116,6 +116,12 @@ describe('a stream', () => {
     expect(service.seen).toHaveLength(0);
   });
 
+  test('an iterator that was never read leaves the stream to final()', async () => {
+    const stream = open(sse([delta('he'), done]));
+    await stream[Symbol.asyncIterator]().return(undefined);
+    expect(await stream.final()).toEqual(completed);
+  });
+
   test('a failure whose code cannot be converted to a string is a typed error', async () => {
     const hostile = { requestId: { toString: 1 }, error: { code: { toString: 1 } } };
     const { error } = await collect(open(sse([event('generation.failed', hostile)])));

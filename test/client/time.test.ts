@@ -7,7 +7,6 @@ import {
   type Reaction,
   scriptedService,
   stopClock,
-  transports,
   turns,
   until,
   useService,
@@ -30,11 +29,8 @@ const waits: [string, Reaction][] = [
   ['reading an error body that stalls', { status: 503, chunks: ['{'], ending: 'stall' }],
 ];
 
-describe.each(transports)('time over a %s', (transport) => {
-  const service = useService(transport);
-  // undici has its own timer on the stopped clock.
-  const timers = () => (transport !== 'scripted fetch' ? 0 : vi.getTimerCount());
-
+describe('time', () => {
+  const service = useService();
   describe.each(waits)('while %s', (_, reaction) => {
     test.each<[name: string, options: object, callOptions: object, error: object]>([
       [
@@ -61,7 +57,7 @@ describe.each(transports)('time over a %s', (transport) => {
       vi.advanceTimersByTime(1);
       expect((await outcome).error).toMatchObject(error);
       await until(() => service.ended === 1);
-      expect(timers()).toBe(0);
+      expect(vi.getTimerCount()).toBe(0);
     });
 
     test("the caller's signal ends the call at once and leaves no listener", async () => {
@@ -112,7 +108,7 @@ describe.each(transports)('time over a %s', (transport) => {
     await vi.advanceTimersByTimeAsync(400);
     void writer.close();
     expect(await call).toEqual({ used: 1 });
-    expect(timers()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('the signal ends the wait between attempts', async () => {
@@ -127,7 +123,7 @@ describe.each(transports)('time over a %s', (transport) => {
       name: 'AbortedError',
       attempts: [{ status: 503, delayMs: 3_600_000 }],
     });
-    expect([service.seen.length, listeners(), timers()]).toEqual([1, 0, 0]);
+    expect([service.seen.length, listeners(), vi.getTimerCount()]).toEqual([1, 0, 0]);
   });
 
   test('nothing is sent if the signal is already aborted', async () => {
@@ -143,7 +139,7 @@ describe.each(transports)('time over a %s', (transport) => {
     service.script({ json: { used: 0 } });
     const { signal, listeners } = watched();
     await clientOf(service).client.usage.get({ signal, deadline: 5000 });
-    expect([listeners(), timers()]).toEqual([0, 0]);
+    expect([listeners(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 });
 

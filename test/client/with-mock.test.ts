@@ -1,10 +1,8 @@
 import { type ClientOptions, ContentGen, GenerationFailedError } from 'contentgen';
 import { createMockServer, type MockServer } from 'contentgen/mock';
-import { createWebhookHandler } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const callbackUrl = 'https://app.example/callbacks';
-const prompt = 'A haiku about TCP';
 
 function setUp(options: object = {}) {
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -42,34 +40,4 @@ test('a generation that fails is the same error, with its reason, however it is 
     expect(JSON.stringify(error)).not.toContain('ink');
   }
   expect((await client.usage.get()).requests).toBe(0);
-});
-
-test.each([
-  [{ max_tokens: 5 }, "Did you mean 'maxTokens'?"],
-  [{ nonsense: 1 }, 'Remove it.'],
-])('the error for the unknown field of %j says: %s', async (field, advice) => {
-  const { client } = setUp();
-  const call = client.content.generate({ prompt, ...field } as never);
-  await expect(call).rejects.toThrow(`This field does not exist. ${advice}`);
-});
-
-describe('against the reference server', () => {
-  test('a job settles with the callback that a webhook handler receives', async () => {
-    const { mock, client } = setUp();
-    const receiver = createWebhookHandler({
-      secret: mock.signingSecret,
-      now: mock.clock.now,
-      on: {},
-    });
-    mock.receivers.set(callbackUrl, receiver);
-    mock.faults.add({ operation: 'getGeneration', effect: { stall: true } });
-    const job = await client.content.generate({ prompt, webhookUrl: callbackUrl });
-    const waiting = job.wait({ results: receiver });
-    await mock.settle();
-    expect(await waiting).toMatchObject({
-      requestId: job.requestId,
-      status: 'completed',
-      result: expect.any(String),
-    });
-  });
 });

@@ -97,12 +97,6 @@ describe.each(names)('commands against the %s service', (name) => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^live-/);
   });
-
-  test('redeliver says why it cannot work here', async () => {
-    const redelivered = await invoke(['redeliver', '--since', '1 day'], env);
-    expect(redelivered.code).toBe(1);
-    expect(redelivered.err).toContain('operation_absent');
-  });
 });
 
 test.each(['mock', 'trigger', 'keys', 'audit', 'doctor', 'redeliver', 'conform'])(

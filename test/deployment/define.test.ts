@@ -131,30 +131,12 @@ describe('names', () => {
     });
   });
 
-  test('an id that is a number is read as a string', () => {
-    const { toOurs } = define({ fields: { requestId: 'id' } });
-    expect(toOurs.response('generateContent', { id: 42, result: 'x' })).toEqual({
-      requestId: '42',
-      result: 'x',
-    });
-  });
-
   test('words are looked up as words: a status `toString` is a string', () => {
     const { toOurs } = define({ statuses: { completed: 'DONE' } });
     for (const status of ['toString', 'constructor', '__proto__'])
       expect(toOurs.response('getGeneration', { status })).toEqual({ status });
     expect(toOurs.response('getGeneration', { status: 'DONE' })).toEqual({ status: 'completed' });
   });
-});
-
-test('errors can be in a list', () => {
-  const { toTheirs, toOurs } = define({
-    errors: { code: 'errors.0.code', message: 'errors.0.message' },
-  });
-  const theirs = { errors: [{ code: 'not_found', message: 'No such thing' }] };
-  const problem = { code: 'not_found', detail: 'No such thing' };
-  expect(toTheirs.problem(undefined, problem)).toEqual(theirs);
-  expect(toOurs.problem(undefined, theirs)).toEqual(problem);
 });
 
 test.each([

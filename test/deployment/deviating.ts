@@ -20,16 +20,10 @@ export const deviating: Readonly<Record<string, Deviation>> = {
     deployment: { fields: { requestId: 'id' } },
     found: { fields: { requestId: 'id', 'Delivery.requestId': 'requestId' } },
   },
-  'deep names': {
-    deployment: { fields: { 'usage.totalTokens': 'tokens.total', result: 'output.text' } },
-  },
   'their words': {
     deployment: { statuses: { completed: 'succeeded', failed: 'errored', processing: 'queued' } },
     found: { statuses: { completed: 'succeeded', processing: 'queued' } },
     byHand: { statuses: { failed: 'errored' } },
-  },
-  'a callback field, and a wrapper': {
-    deployment: { wrap: 'payload', webhookUrlField: 'callback_url' },
   },
   // What is not signed shows in nothing.
   'plain base64': {
@@ -47,7 +41,6 @@ export const deviating: Readonly<Record<string, Deviation>> = {
     deployment: { scheme: { type: 'token', header: 'X-Callback-Token' } },
     found: { scheme: { type: 'token', header: 'x-callback-token' } },
   },
-  'hex secrets': { deployment: { secretEncoding: 'hex' } },
   'own event names': {
     deployment: {
       eventNames: { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' },
@@ -58,14 +51,6 @@ export const deviating: Readonly<Record<string, Deviation>> = {
   'own idempotency header': {
     deployment: { idempotency: 'X-Request-Token', wrap: 'result' },
     found: { idempotency: false, wrap: 'result' },
-  },
-  'own prompt': { deployment: { fields: { prompt: 'input.text' } } },
-  'status under another name': {
-    deployment: {
-      fields: { status: 'state' },
-      statuses: { processing: 'pending', completed: 'done' },
-      wrap: 'data',
-    },
   },
   'a token in another header': {
     deployment: { accessTokenHeader: 'X-Token', tokenHeader: 'X-Hook-Token' },

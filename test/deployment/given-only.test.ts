@@ -94,16 +94,7 @@ describe.each(names)('against the %s service, with its deployment file', (name) 
   });
 
   test('an absent operation is an error before anything is sent', async () => {
-    const error = await client.usage.get().catch((error) => error);
-    expect(error).toBeInstanceOf(OperationAbsentError);
-    expect(error).toMatchObject({ code: 'operation_absent', operation: 'getUsage' });
+    await expect(client.usage.get()).rejects.toThrow(OperationAbsentError);
     expect(service.asked).toEqual([]);
-  });
-
-  test('a wrong key is an AuthenticationError', async () => {
-    const wrong = client.withOptions({ apiKey: 'wrong' });
-    await expect(wrong.content.generate({ prompt: 'tides' })).rejects.toMatchObject({
-      ...{ name: 'AuthenticationError', status: 401 },
-    });
   });
 });

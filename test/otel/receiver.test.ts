@@ -5,7 +5,6 @@ import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';
 import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { defineDeployment } from '../../src/deployment/index.ts';
 import { exported, setUp, spans, withTracing } from './tracing.ts';
 
 const callbackUrl = 'https://app.example/callbacks';
@@ -58,23 +57,6 @@ describe('the span of a callback', () => {
       'contentgen.event': 'generation_completed',
       'gen_ai.response.id': job.requestId,
       'messaging.message.id': expect.stringMatching(/^msg_/),
-    });
-  });
-
-  test("links to the call in a deployment with another name for the callback's field", async () => {
-    const deployment = defineDeployment({ fields: { webhookUrl: 'callback_url' } });
-    const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
-    const client = new ContentGen({
-      baseUrl: mock.baseUrl,
-      apiKey: mock.adminKey,
-      fetch: mock.fetch,
-      deployment,
-      middleware: [otel()],
-    });
-    const { requestId } = await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
-    const { traceId, spanId } = callOf();
-    expect((await client.content.get(requestId)).metadata).toEqual({
-      traceparent: `00-${traceId}-${spanId}-01`,
     });
   });
 

@@ -21,9 +21,9 @@ export function expressionsOf(files: readonly Source[]): Expression[] {
       }
       if (isConstructor(node)) {
         const [source, flags] = node.arguments ?? [];
-        const text = constantOf(source);
+        const text = literalOf(source);
         if (text === undefined) throw new Error(`${place} builds an expression from a value.`);
-        found.push({ place, pattern: new RegExp(text, constantOf(flags) ?? '') });
+        found.push({ place, pattern: new RegExp(text, literalOf(flags) ?? '') });
       }
       ts.forEachChild(node, visit);
     };
@@ -37,31 +37,5 @@ const isConstructor = (node: ts.Node): node is ts.NewExpression | ts.CallExpress
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'RegExp';
 
-/** The text of literals, templates and constants. */
-function constantOf(node: ts.Expression | undefined): string | undefined {
-  if (!node) return undefined;
-  if (ts.isStringLiteralLike(node)) return node.text;
-  if (ts.isIdentifier(node)) return constantOf(initializerOf(node));
-  const parts = ts.isTemplateExpression(node)
-    ? [
-        node.head.text,
-        ...node.templateSpans.flatMap((span) => [constantOf(span.expression), span.literal.text]),
-      ]
-    : ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken
-      ? [constantOf(node.left), constantOf(node.right)]
-      : [undefined];
-  return parts.includes(undefined) ? undefined : parts.join('');
-}
-
-/** What the nearest block around a name declares it to be. */
-function initializerOf(name: ts.Identifier): ts.Expression | undefined {
-  for (let block: ts.Node = name.parent; block; block = block.parent) {
-    if (!ts.isBlock(block) && !ts.isSourceFile(block)) continue;
-    for (const statement of block.statements.filter(ts.isVariableStatement)) {
-      const { declarations, flags } = statement.declarationList;
-      const found = declarations.find((declaration) => declaration.name.getText() === name.text);
-      if (found) return flags & ts.NodeFlags.Const ? found.initializer : undefined;
-    }
-  }
-  return undefined;
-}
+const literalOf = (node: ts.Expression | undefined): string | undefined =>
+  node && ts.isStringLiteralLike(node) ? node.text : undefined;

@@ -1,7 +1,7 @@
 import type { WebhookEventOf } from 'contentgen/webhooks';
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
-import type { components, webhooks } from '../../src/generated/openapi.ts';
+import type { components } from '../../src/generated/openapi.ts';
 import type * as schemas from '../../src/generated/schemas.ts';
 
 type Contract = components['schemas'];
@@ -32,23 +32,6 @@ test('each component schema has a generated schema', () => {
 
 test('generated schemas accept the generated types and have the same keys', () => {
   expectTypeOf<Disagreeing>().toEqualTypeOf<never>();
-});
-
-type Posted<Name extends keyof webhooks> = webhooks[Name]['post'] extends {
-  requestBody: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : never;
-
-test('the payload of an event is the body that the contract defines for it', () => {
-  expectTypeOf<WebhookEventOf<'usage_threshold'>['payload']>().toEqualTypeOf<
-    Posted<'usage_threshold'>
-  >();
-  expectTypeOf<WebhookEventOf<'invoice_paid'>['payload']>().toEqualTypeOf<Posted<'invoice_paid'>>();
-  expectTypeOf<WebhookEventOf<'invoice_payment_failed'>['payload']>().toEqualTypeOf<
-    Posted<'invoice_payment_failed'>
-  >();
-  expectTypeOf<WebhookEventOf<'data_updated'>['payload']>().toEqualTypeOf<Posted<'data_updated'>>();
 });
 
 test('the two events of a callback have the two forms of its body', () => {

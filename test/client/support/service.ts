@@ -1,26 +1,33 @@
-import type { ClientOptions } from 'contentgen';
+import type { ClientOptions, Fetch } from 'contentgen';
 import * as contentgen from 'contentgen';
-import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
-import { loopback } from './loopback.ts';
-import {
-  bodyOf,
-  headersOf,
-  type Reaction,
-  reactor,
-  type SeenRequest,
-  type Service,
-} from './reactor.ts';
+import { beforeEach, vi } from 'vitest';
 
-export type { Reaction, SeenRequest, Service } from './reactor.ts';
+/** How the service reacts to one request. */
+export interface Reaction {
+  status?: number;
+  headers?: Record<string, string>;
+  json?: unknown;
+  text?: string;
+  /** Chunks of a body, each sent once the previous one has been read; then `ending`. */
+  chunks?: readonly (string | Uint8Array)[];
+  /** What follows the chunks: the end of the body, a lost connection or silence. */
+  ending?: 'end' | 'drop' | 'stall';
+  /** Instead of a response. */
+  fault?: 'disconnect' | 'hang';
+}
 
-export const transports = ['scripted fetch', 'loopback server'] as const;
-export type Transport = (typeof transports)[number];
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
 
-/** The service of a `describe` block: starts before its tests, closes after them, and forgets its requests before each. */
-export function useService(transport: Transport = 'scripted fetch'): Service {
-  const service = createService(transport);
-  beforeAll(() => service.start());
-  afterAll(() => service.close());
+export type Service = ReturnType<typeof scriptedService>;
+
+/** The service of a `describe` block, which forgets its requests before each test. */
+export function useService(): Service {
+  const service = scriptedService();
   beforeEach(() => {
     service.seen.length = 0;
     service.ended = 0;
@@ -28,35 +35,36 @@ export function useService(transport: Transport = 'scripted fetch'): Service {
   return service;
 }
 
-/** A service for one test. It needs no closing. */
-export function scriptedService(): Service {
-  return createService('scripted fetch');
-}
-
-function createService(transport: Transport): Service {
-  return transport === 'scripted fetch' ? scripted() : loopback();
-}
-
-function scripted(): Service {
-  const { script, react } = reactor();
-  const seen: SeenRequest[] = [];
-  const service: Service = {
+/** A service that reacts as a test says. */
+export function scriptedService() {
+  type Next = Reaction | ((request: SeenRequest) => Reaction);
+  let reactions: readonly Next[] = [];
+  let next = 0;
+  const service = {
     baseUrl: 'https://api.example.com',
-    seen,
+    /** The requests so far. */
+    seen: [] as SeenRequest[],
+    /** How many requests the client aborted. */
     ended: 0,
-    script,
-    start: async () => {},
-    close: async () => {},
-    fetch: async (input, init) => {
+    /** Sets the reactions, in order; the last one repeats. */
+    script(...list: readonly Next[]) {
+      reactions = list;
+      next = 0;
+    },
+    fetch: (async (input, init) => {
       const request = new Request(input, init);
       const { pathname, search } = new URL(request.url);
-      seen.push({
+      const seen = {
         method: request.method,
         path: pathname + search,
         headers: Object.fromEntries(request.headers),
         body: await request.text(),
-      });
-      const reaction = react(seen.at(-1) as SeenRequest);
+      };
+      service.seen.push(seen);
+      const given = reactions[Math.min(next, reactions.length - 1)];
+      next += 1;
+      if (!given) throw new Error('nothing scripted');
+      const reaction = typeof given === 'function' ? given(seen) : given;
       // Not the request's own signal, which follows this one weakly and can be garbage-collected.
       const signal = init?.signal ?? request.signal;
       signal.addEventListener('abort', () => {
@@ -68,13 +76,23 @@ function scripted(): Service {
           signal.addEventListener('abort', () => reject(signal.reason));
         });
       }
-      const { status = 200, chunks } = reaction;
-      const empty = status === 204;
-      const body = chunks ? chunked(reaction, signal) : empty ? null : bodyOf(reaction);
-      return new Response(body, { status, headers: headersOf(reaction) });
-    },
+      return respond(reaction, signal);
+    }) as Fetch,
   };
   return service;
+}
+
+function respond(reaction: Reaction, signal: AbortSignal): Response {
+  const { status = 200, headers, chunks, json, text = '' } = reaction;
+  const body = chunks
+    ? chunked(reaction, signal)
+    : json === undefined
+      ? text
+      : JSON.stringify(json);
+  return new Response(status === 204 ? null : body, {
+    status,
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+  });
 }
 
 function chunked(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint8Array> {

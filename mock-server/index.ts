@@ -17,7 +17,7 @@ export type {
   HoldCalls,
   HoldOptions,
 } from './control/hold.ts';
-export type { CoverageQuery, SituationView } from './control/logs/coverage.ts';
+export type { SituationView } from './control/logs/coverage.ts';
 export type { LogFilter } from './control/logs/filter.ts';
 export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs/logs.ts';
 export type { TokenRequest } from './control/organizations/issue-token.ts';

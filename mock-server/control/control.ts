@@ -12,7 +12,7 @@ import {
 } from './clock/advance-clock.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createHoldCalls, type HoldCalls } from './hold.ts';
-import { type CoverageQuery, readCoverage, type SituationView } from './logs/coverage.ts';
+import { readCoverage, type SituationView } from './logs/coverage.ts';
 import {
   type DeliveryView,
   type EventView,
@@ -134,7 +134,7 @@ export interface Control {
    * Counts how often the callers met each situation that tests should meet, such as a lost response. It reads the logs,
    * so it counts only what these still hold.
    */
-  coverage(query?: CoverageQuery): SituationView[];
+  coverage(): SituationView[];
   /** Returns the whole state, for `restore`. */
   snapshot(): Snapshot;
   /**
@@ -188,7 +188,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     requests: (query) => readLog(context, 'requests', query),
     deliveries: (query) => readLog(context, 'deliveries', query),
     redeliver: (id, changes) => redeliverOne(context, id, changes),
-    coverage: (query) => readCoverage(context, query),
+    coverage: () => readCoverage(context),
     snapshot: () => ({
       version: 1,
       now: timestamp(clock.now()),

@@ -121,8 +121,6 @@ export interface Attempt {
   readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** The headers that signed the attempt; shown only by the control API. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The header that carried the registration's token, if it has one. */
-  readonly tokenHeader?: string | undefined;
   /** What became of the copies that a fault sent after it. */
   readonly copies?: readonly AttemptCopy[] | undefined;
 }

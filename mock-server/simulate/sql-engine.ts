@@ -72,8 +72,6 @@ BEGIN
     WHERE m.xid::text::bigint >= since AND pg_xact_status(m.xid::text::xid8) <> 'aborted');
 EXCEPTION WHEN OTHERS THEN RETURN false;
 END $$;
-CREATE ROLE contentgen;
-GRANT pg_read_all_data, pg_write_all_data TO contentgen;
 RESET allow_system_table_mods;`;
 
 const EMPTY = [

@@ -14,7 +14,6 @@ import {
   apply,
   capture,
   findBlocker,
-  hideLocked,
   type LockMode,
   lockModeOf,
   nextTransactionId,
@@ -209,14 +208,11 @@ export class SqlSession {
     await sql.exec('SAVEPOINT contentgen');
     try {
       const since = await nextTransactionId(sql);
-      const isSkipping = /\bskip\s+locked\b/i.test(text);
-      if (isSkipping) await hideLocked(sql, holders);
       const done = await settled(execute(sql, text, params));
       const blocker = await findBlocker(sql, holders, { since, text, error: done.error });
       if (!blocker) {
         if (done.error) throw done.error;
-        if (isSkipping) await this.#restart(sql, own);
-        else await sql.exec('RELEASE SAVEPOINT contentgen');
+        await sql.exec('RELEASE SAVEPOINT contentgen');
         if (!own) await sql.exec('COMMIT');
         return done.result as SqlResult;
       }
@@ -236,13 +232,6 @@ export class SqlSession {
     }
   }
 
-  /** Begins again with the same writes, without what hid the locked rows. */
-  async #restart(sql: Engine, own: Transaction | undefined): Promise<void> {
-    await sql.exec('RESET ROLE');
-    const version = await capture(sql);
-    await this.#begin(sql, own, version);
-  }
-
   #waitsFor(blocker: Transaction, own: Transaction | undefined): boolean {
     let next: Transaction | undefined = blocker;
     while (next && next !== own) next = this.#waiting.get(next.connection);
@@ -259,22 +248,17 @@ export class SqlSession {
     else if (last) await sql.exec('ROLLBACK');
     if (!next) return;
     this.#live = next;
-    await this.#begin(sql, next, next.version);
+    await this.#begin(sql, next);
     next.version = undefined;
     if (next.hasFailed) await raise(sql, '25P02', 'aborted').catch(() => {});
   }
 
-  async #begin(
-    sql: Engine,
-    transaction: Transaction | undefined,
-    version: Version | undefined,
-  ): Promise<void> {
-    const { now } = this.#simulation;
+  async #begin(sql: Engine, { beganAt, settings, version }: Transaction): Promise<void> {
     await atTime(
-      () => transaction?.beganAt ?? now(),
+      () => beganAt,
       () => sql.exec('BEGIN').then(() => undefined),
     );
-    for (const setting of transaction?.settings ?? []) await sql.exec(setting);
+    for (const setting of settings) await sql.exec(setting);
     if (version) await apply(sql, version);
   }
 

@@ -120,23 +120,6 @@ export async function apply(sql: Engine, { tables: versions, number }: Version):
   await sql.exec('SET LOCAL session_replication_role = origin');
 }
 
-/** Hides the rows that others hold from the locks of the next statement, not from its reads. */
-export async function hideLocked(sql: Engine, holders: readonly Holder[]): Promise<void> {
-  const held = new Map<string, string[]>();
-  for (const { version } of holders)
-    for (const [name, { removed, locked }] of version?.tables ?? [])
-      held.set(name, [...(held.get(name) ?? []), ...removed, ...locked]);
-  for (const [name, ctids] of held) {
-    const free = `ctid <> ALL ('{${ctids.map((ctid) => `"${ctid}"`).join()}}'::tid[])`;
-    await sql.exec(`ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
-      CREATE POLICY contentgen_read ON ${name} FOR SELECT USING (true);
-      CREATE POLICY contentgen_add ON ${name} FOR INSERT WITH CHECK (true);
-      CREATE POLICY contentgen_change ON ${name} FOR UPDATE USING (${free}) WITH CHECK (true);
-      CREATE POLICY contentgen_remove ON ${name} FOR DELETE USING (${free})`);
-  }
-  await sql.exec('SET LOCAL ROLE contentgen');
-}
-
 /** How strongly a statement holds the rows that it changes, and those that it only locks. */
 export function lockModeOf(text: string): readonly [written: LockMode, locked: LockMode] {
   const [, clause = 'key share'] =
@@ -206,7 +189,7 @@ async function locksHeldRow(
 /** Whether what the open transaction has added and what the holder has added cannot both be committed. */
 async function addsSameKey(sql: Engine, { version }: Holder): Promise<boolean> {
   if (!version || ![...version.tables.values()].some(({ added }) => added.length > 0)) return false;
-  await sql.exec('RESET ROLE; SAVEPOINT contentgen_keys');
+  await sql.exec('SAVEPOINT contentgen_keys');
   try {
     await apply(sql, { tables: version.tables, number: undefined });
     return false;

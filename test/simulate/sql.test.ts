@@ -164,18 +164,12 @@ test('a key that another transaction adds is waited for', async () => {
   expect(seen).toEqual([undefined, false]);
 });
 
-test('SKIP LOCKED skips what others hold, NOWAIT fails, and a circle of waits is a deadlock', async () => {
+test('NOWAIT fails at a row that is held, and a circle of waits is a deadlock', async () => {
   const seen = await between(async (one, other) => {
     await one.query("INSERT INTO jobs VALUES ('1'), ('2')");
-    const take = `UPDATE jobs SET done = true
-      WHERE id = (SELECT id FROM jobs WHERE NOT done ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`;
     await one.query('BEGIN');
     await other.query('BEGIN');
-    const taken = [
-      (await one.query(take)).rows,
-      (await other.query(take)).rows,
-      (await other.query(take)).rows,
-    ];
+    await one.query("UPDATE jobs SET done = true WHERE id = '1'");
     const held = await codeOf(other.query("SELECT FROM jobs WHERE id = '1' FOR UPDATE NOWAIT"));
     await other.query('ROLLBACK');
     await other.query('BEGIN');
@@ -190,9 +184,9 @@ test('SKIP LOCKED skips what others hold, NOWAIT fails, and a circle of waits is
       attempt(other, "UPDATE jobs SET account = 'a' WHERE id = '1'"),
       attempt(one, "UPDATE accounts SET credits = 1 WHERE id = 'b'"),
     ]);
-    return [taken, held, both.sort()];
+    return [held, both.sort()];
   });
-  expect(seen).toEqual([[[{ id: '1' }], [{ id: '2' }], []], '55P03', ['40P01 25P02', 'none none']]);
+  expect(seen).toEqual(['55P03', ['40P01 25P02', 'none none']]);
 });
 
 test('a statement that fails rejects with the code of PostgreSQL, and misuse says what is wrong', async () => {

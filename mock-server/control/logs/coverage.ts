@@ -1,7 +1,5 @@
 import type { Context } from '../../domain/context.ts';
 import type { Attempt, Delivery, Generation, RequestEntry } from '../../domain/records.ts';
-import type { LogFilter } from './filter.ts';
-import { readRows } from './logs.ts';
 
 /** Something that happens to an application, and how often yours met it. */
 export interface SituationView {
@@ -10,9 +8,6 @@ export interface SituationView {
   /** How often it happened. */
   readonly met: number;
 }
-
-/** What to count. */
-export type CoverageQuery = Pick<LogFilter, 'organization'>;
 
 type Situation<Row> = readonly [name: string, isMet: (row: Row) => boolean];
 
@@ -96,12 +91,12 @@ const ofDeliveries: readonly Situation<Delivery>[] = [
 ];
 
 /** Counts how often the logs show each situation. */
-export function readCoverage(context: Context, query: CoverageQuery = {}): SituationView[] {
+export function readCoverage({ store, logs }: Context): SituationView[] {
   const count = <Row>(rows: readonly Row[], situations: readonly Situation<Row>[]) =>
     situations.map(([name, isMet]) => ({ name, met: rows.filter(isMet).length }));
   return [
-    ...count(readRows(context, 'requests', query), ofRequests),
-    ...count(readRows(context, 'generations', query), ofGenerations),
-    ...count(readRows(context, 'deliveries', query), ofDeliveries),
+    ...count(logs.requests.oldest(), ofRequests),
+    ...count(store.table('generations').oldest(), ofGenerations),
+    ...count(store.table('deliveries').oldest(), ofDeliveries),
   ];
 }

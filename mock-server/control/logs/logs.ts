@@ -10,7 +10,6 @@ import type { Table } from '../../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../../domain/records.ts';
 import { assertArgument, assertArguments } from '../arguments.ts';
 import { type InvoiceView, invoiceView } from '../billing.ts';
-import { organizationRules } from '../organizations/organizations.ts';
 import {
   filterRules,
   isDeliveryStatus,
@@ -49,8 +48,6 @@ export type RequestView = WithTimestamp<RedactedRequest>;
 type AttemptView = components['schemas']['DeliveryAttempt'] & {
   /** The signature headers as sent. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The header that carried the registration's token, if it has one. */
-  readonly tokenHeader?: string;
   /** What became of the further copies that a fault sent. */
   readonly copies?: readonly Pick<components['schemas']['DeliveryAttempt'], 'status' | 'error'>[];
 };
@@ -141,22 +138,6 @@ export function searchRows<Name extends keyof SearchRows>(
   };
 }
 
-interface Counted {
-  readonly requests: RequestEntry;
-  readonly generations: Generation;
-  readonly deliveries: Delivery;
-}
-
-/** All rows, or those of one organization, oldest first. */
-export function readRows<Name extends keyof Counted>(
-  context: Context,
-  name: Name,
-  query: Pick<LogFilter, 'organization'>,
-): Counted[Name][] {
-  assertArguments('Failed to count', query, organizationRules);
-  return matching(context, kinds[name], query) as never[];
-}
-
 type Rows<Kind extends Row> = Pick<Table<Kind>, 'get' | 'oldest' | 'newest' | 'count'>;
 
 /** A kind of rows: where they are, and what a caller sees of one. */
@@ -242,8 +223,8 @@ export function requestView(row: RequestEntry): RequestView {
 
 export function deliveryView(row: Delivery): DeliveryView {
   const attempts = row.attempts.map((attempt) => {
-    const { requestHeaders, tokenHeader, copies } = attempt;
-    return { ...attemptOf(attempt), requestHeaders, tokenHeader, copies };
+    const { requestHeaders, copies } = attempt;
+    return { ...attemptOf(attempt), requestHeaders, copies };
   });
   const { body, attemptsBefore } = row;
   const view = { ...deliveryOf(row), ...ownerOf(row), body, attempts, attemptsBefore };

@@ -58,18 +58,6 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
   );
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** A command for a POSIX shell that repeats the latest attempt: the same bytes and the same signature. */
-function curlOf({ url, body, attempts }: DeliveryView): string {
-  const { requestHeaders = {}, tokenHeader } = attempts.at(-1) ?? {};
-  const headers = Object.entries({ 'content-type': 'application/json', ...requestHeaders });
-  const lines = headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  if (tokenHeader) lines.push(`-H "${tokenHeader}: $CONTENTGEN_WEBHOOK_TOKEN"`);
-  // Unlike -d, --data-raw does not read a file if the body begins with @.
-  return [`curl -i ${quote(url)}`, ...lines, `--data-raw ${quote(body)}`].join(' \\\n  ');
-}
-
 /** A manual clock sends nothing by itself. */
 async function runDue(): Promise<void> {
   if (clockMode.peek() === 'manual') await control.settle();
@@ -135,6 +123,6 @@ export const deliveries: ListSpec<'deliveries'> = {
   show: { status: State, attempts: ({ attempts }) => attempts.length },
   timeline: stepsOf,
   actions: actionsOf,
-  texts: (row) => ({ 'Body as sent': row.body, 'As curl': curlOf(row) }),
+  texts: ({ body }) => ({ 'Body as sent': body }),
   listActions: (filter) => [{ name: 'Redeliver all failed', run: () => redeliverFailed(filter) }],
 };

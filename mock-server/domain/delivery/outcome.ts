@@ -32,7 +32,6 @@ export function recordOutcome(
     response: kept?.response,
     responseHeaders: kept?.responseHeaders,
     requestHeaders: signature,
-    tokenHeader: target.token === undefined ? undefined : context.settings.tokenHeader,
     copies: copies.length > 0 ? copies : undefined,
   };
   const retryAfter = 'status' in outcome ? outcome.retryAfter : undefined;

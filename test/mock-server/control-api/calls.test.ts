@@ -134,7 +134,6 @@ const mistakes: Mistake[] = [
   ['deliveries', [{ organizations: 'x' }], ...misspelled('organization')],
   ['events', [{ text: 5 }], 'validation_failed'],
   ['events', [{ statuss: 'x' }], ...misspelled('status')],
-  ['coverage', [{ minutes: 1 }], 'validation_failed'],
   ['redeliver', ['dlv_none'], 'not_found'],
   ['redeliver', ['dlv_none', { body: 5 }], 'validation_failed'],
   ['redeliver', ['dlv_none', { headers: { 'a b': 'c' } }], 'validation_failed'],

@@ -96,13 +96,6 @@ describe('fromReadableStream()', () => {
     await expect(GenerationStream.fromReadableStream(body).final()).rejects.toMatchObject(error);
   });
 
-  test('events of other types are skipped; malformed ones are a ParseError', async () => {
-    const odd = GenerationStream.fromReadableStream(bodyOf('event: x\ndata: 1\n\n', done));
-    expect((await odd.final()).result).toBe('a haiku');
-    const bad = GenerationStream.fromReadableStream(bodyOf('event: generation.delta\ndata: 1\n\n'));
-    await expect(bad.final()).rejects.toMatchObject({ code: 'invalid_response' });
-  });
-
   test('a byte order mark is skipped, but only the first', async () => {
     const marked = bodyOf('\uFEFF', delta('a '), '\uFEFF', delta('red '), delta('haiku'), done);
     const deltas = await Array.fromAsync(GenerationStream.fromReadableStream(marked));

@@ -6,6 +6,7 @@ import {
   later,
   problem,
   type Reaction,
+  recorded,
   stopClock,
   turns,
   until,
@@ -26,8 +27,10 @@ const payload = { ...completed, type: undefined };
 /** A source whose callback arrives when the test says so. */
 function source() {
   const { promise, resolve } = Promise.withResolvers<{ type: string; payload: unknown }>();
-  const arrive = () => resolve({ type: 'generation_completed', payload });
-  return { results: { waitFor: () => promise }, arrive };
+  const waitFor = vi.fn((_: string, __: { signal: AbortSignal }) => promise);
+  const arrive = (type = 'generation_completed', given: unknown = payload) =>
+    resolve({ type, payload: given });
+  return { results: { waitFor }, arrive };
 }
 
 describe('wait()', () => {
@@ -55,6 +58,77 @@ describe('wait()', () => {
       await vi.advanceTimersByTimeAsync(seen.at(-1)?.nextPollMs ?? 0);
     }
   };
+
+  test("the service's Retry-After takes precedence over the interval", async () => {
+    const { waiting, seen } = wait([
+      { ...processing, headers: { 'retry-after': '30' } },
+      { json: completed },
+    ]);
+    await polled(waiting, seen);
+    expect(seen.map(({ nextPollMs }) => nextPollMs)).toEqual([30_000]);
+  });
+
+  test('an unknown status is logged once, and the wait continues', async () => {
+    const { lines, logger } = recorded();
+    const odd = { json: { requestId: 'gen_1', status: 'postponed' } };
+    const options = { logger, logLevel: 'warn' };
+    const { waiting, seen } = wait([odd, odd, odd, { json: completed }], {}, options);
+    await polled(waiting, seen);
+    expect((await waiting).result).toBe('a haiku');
+    expect(lines).toHaveLength(1);
+  });
+
+  test.each([
+    ['failed', 'generation_failed'],
+    ['canceled', 'generation_canceled'],
+  ])('rejects with the reason when the generation is %s', async (status, code) => {
+    const generation = {
+      ...{ requestId: 'gen_1', status },
+      error: { code: 'model_overloaded', message: 'quoted prompt' },
+    };
+    const error = await wait([{ json: generation }]).waiting.catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ name: 'GenerationFailedError', code, generation });
+    expect((error as Error).message).toMatch(/model_overloaded.*The service says: .*quoted prompt/);
+    expect(JSON.stringify(error)).not.toContain('quoted prompt');
+  });
+
+  test('the signal ends it at once', async () => {
+    const controller = new AbortController();
+    const { waiting, seen } = wait([processing], { signal: controller.signal });
+    await until(() => seen.length === 1);
+    controller.abort('enough');
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortedError', cause: 'enough' });
+  });
+
+  test("the callback settles it at once, and the source's signal is aborted", async () => {
+    const { results, arrive } = source();
+    const { waiting, seen } = wait([processing], { results });
+    await until(() => seen.length === 1);
+    arrive('generation_completed', { result: 'by callback', model: 'm' });
+    const settled = { requestId: 'gen_1', status: 'completed', result: 'by callback' };
+    expect(await waiting).toMatchObject(settled);
+    const [[requestId, { signal }] = ['', {}]] = results.waitFor.mock.calls;
+    expect([requestId, signal?.aborted, service.seen.length]).toEqual(['gen_1', true, 1]);
+  });
+
+  test('the callback of a failed generation rejects it', async () => {
+    const { results, arrive } = source();
+    const { waiting } = wait([processing], { results });
+    const error = { code: 'c', message: 'm' };
+    arrive('generation_failed', { requestId: 'gen_1', error });
+    await expect(waiting).rejects.toMatchObject({
+      name: 'GenerationFailedError',
+      generation: { error },
+    });
+  });
+
+  test('a callback with another event leaves the result to polling', async () => {
+    const { results, arrive } = source();
+    const { waiting, seen } = wait([processing, { json: completed }], { results });
+    arrive('data_updated', null);
+    await polled(waiting, seen);
+    expect((await waiting).result).toBe('a haiku');
+  });
 
   test.each<[string, Reaction]>([
     ['503', down],

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import schema from '../../deployment.schema.json' with { type: 'json' };
@@ -8,23 +7,9 @@ import { givenOnlyFiles } from '../support/dialects/files.ts';
 const define = (json: unknown) => defineDeployment(json as DeploymentJson);
 const fitsSchema = new Ajv({ strict: false }).compile(schema);
 
-/** What only the check sees: what two entries say together, and what depends on a name. */
-const unseen: readonly unknown[] = [
-  { accessTokenHeader: 'X-Api-Key' },
-  { tokenHeader: 'X-Service-Signature' },
-  { eventNames: { invoice_paid: 'data_updated' } },
-  { scheme: { type: 'hmac', signs: '{timestamp}.{body}' } },
-  { scheme: { type: 'hmac', signs: '{id}.{body}' } },
-  { paths: { createApiKey: '/keys/{id}' } },
-  { paths: { getApiKey: '/keys' } },
-  { paths: { getApiKey: '/keys/{key}' } },
-  { paths: { getUsage: '/api/webhooks' } },
-  { paths: { createApiKeyAlias: '/api/webhooks' } },
-  { fields: { model: 'a', result: 'a' } },
-];
-
 describe('a wrong file fails where it is read, and the schema agrees', () => {
-  test.each<[unknown, string]>([
+  /** The schema does not see what two entries say together, and what depends on a name. */
+  test.each<[unknown, string, fitsSchema?: boolean]>([
     [{ absent: ['getNothing'] }, 'absent'],
     [{ idempotency: true }, 'idempotency must be'],
     [{ scheme: { type: 'standard', encoding: 'hex' } }, 'the type standard has no encoding'],
@@ -34,20 +19,20 @@ describe('a wrong file fails where it is read, and the schema agrees', () => {
     [{ statuses: { complete: 'x' } }, "unknown 'complete'. Did you mean 'completed'?"],
     [{ statuses: { completed: 7 } }, 'statuses must be'],
     [{ fields: { key: '' } }, 'fields must be'],
-    [{ fields: { model: 'a', result: 'a' } }, 'the same name or place'],
+    [{ fields: { model: 'a', result: 'a' } }, 'the same name or place', true],
     [{ baseUrl: 'ftp://a.example' }, 'baseUrl must be'],
     ['file', 'it must be an object'],
     [{ shceme: {} }, "Did you mean 'scheme'?"],
     [{ wrap: '' }, 'wrap must be a field name'],
     [{ webhookUrlField: '' }, 'webhookUrlField must be a field name'],
     [{ accessTokenHeader: '' }, 'accessTokenHeader must be'],
-    [{ accessTokenHeader: 'X-Api-Key' }, 'accessTokenHeader cannot be'],
+    [{ accessTokenHeader: 'X-Api-Key' }, 'accessTokenHeader cannot be', true],
     [{ tokenHeader: 'X Token' }, 'tokenHeader must be'],
-    [{ tokenHeader: 'X-Service-Signature' }, 'tokenHeader is a header of the signature'],
+    [{ tokenHeader: 'X-Service-Signature' }, 'tokenHeader is a header of the signature', true],
     [{ eventNames: { invoice_settled: 'x' } }, "unknown 'invoice_settled'."],
-    [{ eventNames: { invoice_paid: 'data_updated' } }, 'eventNames must be'],
-    [{ scheme: { type: 'hmac', signs: '{timestamp}.{body}' } }, 'Say where that is'],
-    [{ scheme: { type: 'hmac', signs: '{id}.{body}' } }, 'it signs an id'],
+    [{ eventNames: { invoice_paid: 'data_updated' } }, 'eventNames must be', true],
+    [{ scheme: { type: 'hmac', signs: '{timestamp}.{body}' } }, 'Say where that is', true],
+    [{ scheme: { type: 'hmac', signs: '{id}.{body}' } }, 'it signs an id', true],
     [{ scheme: { type: 'hmac', format: '{timestamp}' } }, 'format must be'],
     [
       { fields: { requestid: 'x' } },
@@ -66,23 +51,24 @@ describe('a wrong file fails where it is read, and the schema agrees', () => {
       "write 'listGenerations' or 'generateContent'.",
     ],
     ...[
-      { createApiKey: 'api-keys' },
-      { createApiKey: '/a?b' },
-      { createApiKey: '/keys/{id}' },
-      { getApiKey: '/keys' },
-      { getApiKey: '/keys/{key}' },
-      { getUsage: '/a/../b' },
-      { getUsage: 7 },
-    ].map((paths): [unknown, string] => [
+      ...[{ createApiKey: 'api-keys' }, { createApiKey: '/a?b' }],
+      ...[{ getUsage: '/a/../b' }, { getUsage: 7 }],
+      ...[{ createApiKey: '/keys/{id}' }, { getApiKey: '/keys' }, { getApiKey: '/keys/{key}' }],
+    ].map((paths, index): [unknown, string, boolean] => [
       { paths },
       `has no valid path for ${Object.keys(paths)[0]}: it must start with /`,
+      index >= 4,
     ]),
-    [{ paths: { getUsage: '/api/webhooks' } }, 'the same address: GET /api/webhooks'],
-    [{ paths: { createApiKeyAlias: '/api/webhooks' } }, 'the same address: POST /api/webhooks'],
-  ])('%j', (json, problem) => {
+    [{ paths: { getUsage: '/api/webhooks' } }, 'the same address: GET /api/webhooks', true],
+    [
+      { paths: { createApiKeyAlias: '/api/webhooks' } },
+      'the same address: POST /api/webhooks',
+      true,
+    ],
+  ])('%j', (json, problem, fits = false) => {
     expect(() => define(json)).toThrow(TypeError);
     expect(() => define(json)).toThrow(problem);
-    expect(fitsSchema(json)).toBe(unseen.some((one) => isDeepStrictEqual(one, json)));
+    expect(fitsSchema(json)).toBe(fits);
   });
 
   test.each(['status', 'model', 'requestId', 'prompt', 'usage'])(

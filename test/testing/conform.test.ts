@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import givenOnly from '../../deployments/given-only.json' with { type: 'json' };
 import { defineDeployment } from '../../src/deployment/index.ts';
+import { canaries } from '../security/leaks/canaries.ts';
+import { findLeaks } from '../security/leaks/find-leaks.ts';
+import { spell } from '../security/leaks/spell.ts';
 import { examine } from '../support/dialects/examine.ts';
 import { type Reading, startReading } from '../support/dialects/reading.ts';
 import { dialects, givenOnly as givenOnlyReadings } from '../support/dialects/readings.ts';
@@ -241,37 +244,20 @@ test('a service that nests its names and demands a callback is adapted fully', a
 });
 
 test('no secret is in the report, however the service spells it', async () => {
-  const apiKey = 'sk/live+0123456789abcdef';
-  const spelled = [
-    apiKey,
-    encodeURIComponent(apiKey),
-    btoa(`${apiKey}:`),
-    Buffer.from(`user:${apiKey}`).toString('base64url'),
-    apiKey.replaceAll('/', '\\/').replace('+', '\\u002B'),
-  ];
+  const apiKey = canaries['foreign key'];
+  const spelled = Object.values(spell).map((write) => write(apiKey));
   const named = Object.fromEntries(spelled.map((text, index) => [text, `value ${index}`]));
   const service = await serve({ apiKey, secret: 'secret-of-the-test' }, ({ path, body }) => {
-    if (path !== '/api/ai/content/generate')
-      return { status: 404, body: { code: spelled[2], message: spelled[1], ...named } };
-    const done = {
-      requestId: 'r1',
-      result: apiKey,
-      model: spelled[3],
-      status: spelled[4],
-      ...named,
-    };
-    if (isUrl(body?.['webhookUrl'])) {
-      postCallback(body['webhookUrl'], done, () => ({
-        'x-key': apiKey,
-        [`x-${btoa(apiKey)}`.replace(/=/g, '')]: '1',
-      }));
-      return { status: 202, body: { requestId: 'r1', status: apiKey, ...named } };
-    }
-    return { status: 200, body: done };
+    const [result, code, message, model, status] = spelled;
+    const answer = { requestId: 'r1', result, code, message, model, status, ...named };
+    if (path !== '/api/ai/content/generate') return { status: 404, body: answer };
+    const url = body?.['webhookUrl'];
+    if (!isUrl(url)) return { status: 200, body: answer };
+    postCallback(url, answer, () => ({ 'x-key': apiKey, [`x-${btoa(apiKey)}`.slice(0, -2)]: '1' }));
+    return { status: 202, body: answer };
   });
-  const text = JSON.stringify(await examine(service, { timeoutMs: 500 }));
-  for (const spelling of [...spelled, btoa(apiKey)]) expect(text).not.toContain(spelling);
-  expect(text).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+  const report = JSON.stringify(await examine(service, { timeoutMs: 500 }));
+  expect(findLeaks({ report }, { apiKey })).toEqual([]);
 });
 
 test('hostile names change nothing in this process', async () => {

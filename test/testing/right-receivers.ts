@@ -9,7 +9,6 @@ import {
   type Row,
   receiver,
   respond,
-  textOf,
   turn,
   type World,
 } from './receivers.ts';
@@ -38,25 +37,6 @@ export const right: Row<RegExp | undefined>[] = [
   ['409 for a copy in flight', undefined, receiver({ handle: inFlight(409) })],
   ['503 for a copy in flight', undefined, receiver({ handle: inFlight(503) })],
   ['a queue, effects 3 s later', undefined, receiver({ handle: queue(3000, true) })],
-  [
-    'a worker that takes one job a second',
-    undefined,
-    (world) => {
-      const jobs: string[] = [];
-      const work = () => {
-        const job = jobs.shift();
-        if (job && !attempt(() => world.effect(job))) jobs.unshift(job);
-        world.later(1000, work);
-      };
-      world.later(1000, work);
-      const handle: Parts['handle'] = (facts, _world, seen) => {
-        if (!seen.has(facts.id)) jobs.push(textOf(facts));
-        seen.add(facts.id);
-        return respond(200);
-      };
-      return receiver({ handle })(world);
-    },
-  ],
   [
     'one that compares decoded digests',
     /without its padding/,

@@ -3,6 +3,7 @@ import type { ProblemCode as GeneratedProblemCode } from './generated/operations
 import { defined } from './options/values.ts';
 import type {
   ErrorStatus,
+  FailedGeneration,
   FieldError,
   OperationId,
   Problem,
@@ -293,12 +294,7 @@ export class GenerationFailedError extends ContentGenError {
   };
 }
 /** Why a generation failed. */
-export interface GenerationFailure {
-  /** Stable code, snake_case. */
-  code: string;
-  /** What happened, as a human-readable sentence. */
-  message: string;
-}
+export type GenerationFailure = FailedGeneration['error'];
 
 /** The class of each error status that has its own. */
 export const classByStatus = {

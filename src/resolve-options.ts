@@ -70,10 +70,7 @@ export interface Resolved {
   readonly complete: () => ResolvedOptions;
 }
 
-/**
- * Validates the options of a client. With a parent, its options are the defaults.
- * @throws TypeError that names the option
- */
+/** @param parent - Its options are the defaults. */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = checkOptions(options, optionRules, clientRules.aliases);
   const deployed = defined({ baseUrl: own.deployment?.json.baseUrl });

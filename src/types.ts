@@ -111,15 +111,8 @@ export type Generation =
 export interface GenerationResult
   extends Pick<CompletedGeneration, 'requestId' | 'status' | 'model' | 'result' | 'metadata'>,
     Partial<Pick<CompletedGeneration, 'createdAt' | 'completedAt' | 'webhookUrl'>> {
-  /** The tokens that it used. */
-  usage: {
-    /** Tokens in the prompt and the result together. */
-    totalTokens: number;
-    /** Tokens in the prompt; absent from a callback. */
-    promptTokens?: number;
-    /** Tokens in the result; absent from a callback. */
-    completionTokens?: number;
-  };
+  /** The tokens that it used; a callback has only their total. */
+  usage: Pick<TokenUsage, 'totalTokens'> & Partial<TokenUsage>;
 }
 
 /** The tokens that a generation used. */

@@ -34,10 +34,7 @@ export const credentialMistake = (text: string): string | undefined =>
 const onlyForTests =
   /^https?:\/\/((\w[\w.-]*\.)?localhost|127(\.\d{1,3}){3}|\[::1\]|(\w[\w-]*\.)+test)(?=[:/]|$)/i;
 
-/**
- * The one credential of a client, with the header that carries it.
- * @throws TypeError without a credential, for two, and for an API key that visitors of a page could read
- */
+/** @throws TypeError without a credential, for two, and for an API key that visitors of a page could read */
 export function sentCredential(options: ClientOptions): ResolvedOptions['credential'] {
   const { apiKey, accessToken, deployment, baseUrl = deployment?.json.baseUrl } = options;
   if (apiKey && accessToken) {

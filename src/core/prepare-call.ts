@@ -12,11 +12,7 @@ const defaultTimeout = (operation: OperationId | undefined): number =>
 
 const keyHeader = 'idempotency-key';
 
-/**
- * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
- * @throws OperationAbsentError `operation_absent`
- * @throws TypeError for a credential or an invalid idempotency key among the headers
- */
+/** @throws OperationAbsentError; TypeError for a credential or an invalid idempotency key among the headers */
 export function prepareCall(
   options: ResolvedOptions,
   { method, url, headers: given, body = undefined }: RequestParts,

@@ -7,12 +7,7 @@ import { ofGeneration, toError } from './failure.ts';
 import { misplacedHint, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
 
-/**
- * Checks that a response has what its type promises, each item of a list too.
- *
- * @param promised - In place of what the contract promises, in the form of the generated table.
- * @throws ParseError with the names that are there, never their values
- */
+/** @param promised - In place of what the contract promises, in the form of the generated table. */
 export function assertPromised(
   result: CallResult,
   operation: OperationId,

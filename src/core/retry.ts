@@ -32,10 +32,6 @@ export interface Progress {
   hint?: string;
 }
 
-/**
- * The retry to make after this failure, if one can help, its wait ends before the deadline, and the service asks for no
- * more than `maxRetryAfter`.
- */
 export function planRetry(
   call: Call,
   failure: Failure,

@@ -40,10 +40,7 @@ export function invalidOption(
   return undefined;
 }
 
-/**
- * A copy of the options without those that are `undefined`.
- * @throws TypeError for an unknown name and for an invalid value
- */
+/** @throws TypeError for an unknown name and for an invalid value */
 export function checkOptions<T extends object>(
   options: T,
   rules: OptionRules<T>,

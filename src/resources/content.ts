@@ -80,14 +80,7 @@ export interface Content {
    * @throws TypeError if there is no `requestId`
    * @example const { result } = await client.content.resume('gen_01hzy3v5k8m2n4p6q8r0s2t4v6').wait();
    */
-  resume(
-    job:
-      | string
-      | {
-          /** Identifier of the generation. */
-          readonly requestId: string;
-        },
-  ): GenerationJob;
+  resume(job: string | Pick<GenerationJob, 'requestId'>): GenerationJob;
 }
 
 /** What other services call `webhookUrl`. Without this check, the result would go nowhere. */

@@ -112,12 +112,7 @@ async function waitForGeneration(
   }
 }
 
-/**
- * Polls until the generation has ended. A poll that fails for a reason that can pass is missed. The deadline aborts the
- * poll in flight.
- *
- * @param received - The result from the result source; polls are rare until that fails.
- */
+/** @param received - The result from the result source; polls are rare until that fails. */
 async function poll(
   caller: Caller,
   requestId: string,

@@ -18,11 +18,7 @@ export const callbackRules: OptionRules<CallbackOptions> = {
 
 export type AnyCallback = WebhookCallback<never>;
 
-/**
- * The callback for each type of event, wrapped in the middleware.
- *
- * @throws WebhookConfigurationError when a type is unknown, or its callback is not a function
- */
+/** @throws WebhookConfigurationError when a type is unknown, or its callback is not a function */
 export function readCallbacks({
   on = {},
   onOther,

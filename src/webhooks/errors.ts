@@ -57,11 +57,7 @@ export function isWebhookVerificationError(error: unknown): error is WebhookVeri
   return error instanceof Error && error.name === 'WebhookVerificationError' && 'code' in error;
 }
 
-/**
- * Rejects a delivery: throws a {@link WebhookVerificationError}.
- *
- * @param detail - Names a header or a place in the payload, never a value from outside.
- */
+/** @param detail - Names a header or a place in the payload, never a value from outside. */
 export function reject(code: WebhookErrorCode, detail?: string, options?: ErrorOptions): never {
   const hint = detail ? `${hints[code]} (${detail})` : hints[code];
   throw new WebhookVerificationError(code, hint, options);

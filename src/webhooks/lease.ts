@@ -27,11 +27,7 @@ export interface Lease {
   stop(): void;
 }
 
-/**
- * Renews the lease of an attempt until it is stopped.
- *
- * @param options.ending - Aborts the signal too. Edge runtimes have no `AbortSignal.any`.
- */
+/** @param options.ending - Aborts the signal too. Edge runtimes have no `AbortSignal.any`. */
 export function keepLease(
   dedupe: Dedupe,
   key: string,

@@ -10,8 +10,6 @@ const respond4xx =
   'It was refused, but with a status that asks for more attempts: respond 4xx to what can never be accepted.';
 
 /**
- * A case that sends what must be rejected.
- *
  * @param accepted - The outcome if one is accepted; `warning` if only someone who has the secret or a valid
  * delivery could send it, and would gain nothing.
  */

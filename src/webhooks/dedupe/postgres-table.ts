@@ -3,11 +3,7 @@ import type { SqlQuery } from './lease-times.ts';
 
 export const defaultTable = 'contentgen_webhook_deliveries';
 
-/**
- * A table name with each part quoted.
- *
- * @throws WebhookConfigurationError unless it is `table` or `schema.table` in letters, digits and underscores.
- */
+/** @throws WebhookConfigurationError unless it is `table` or `schema.table` in letters, digits and underscores. */
 export function quoteTable(table: string): string {
   if (!/^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,50}$/.test(table))
     misconfigured(

@@ -5,7 +5,8 @@ import { packageVersion } from './help.ts';
 import type { OpenSnapshot } from './open-store.ts';
 import { type Terminal, toJsonLine } from './terminal.ts';
 
-const NEW_KEY = '(contentgen keys create --role admin makes a new one)';
+/** Those of a server that did not create its own. */
+const KEPT_KEYS = 'as before (contentgen keys create --role admin makes a new one)';
 
 interface Started {
   readonly mock: MockServer;
@@ -15,15 +16,7 @@ interface Started {
   readonly envFile?: string | undefined;
 }
 
-/** Which keys a server accepts that did not create its own. */
-function keptKeys(snapshot: OpenSnapshot | undefined): string {
-  return `${snapshot?.used ? 'as when the snapshot was taken' : 'as printed at first start'} ${NEW_KEY}`;
-}
-
-export function announceJson(
-  { mock, served: { url }, snapshot }: Started,
-  terminal: Terminal,
-): void {
+export function announceJson({ mock, served: { url } }: Started, terminal: Terminal): void {
   const { adminKey, memberKey, signingSecret, organization } = mock;
   const { resumed } = internalsOf(mock);
   const line = {
@@ -34,7 +27,7 @@ export function announceJson(
     signingSecret,
     organization,
     pid: process.pid,
-    ...(resumed ? { keys: keptKeys(snapshot) } : {}),
+    ...(resumed ? { keys: KEPT_KEYS } : {}),
   };
   terminal.out(toJsonLine(line));
 }
@@ -55,7 +48,7 @@ export function announce(
   row('Contract', paint('cyan', `${url}/openapi.yaml`));
   if (url !== served.url) row('Listens on', paint('cyan', served.url));
   terminal.out('');
-  if (resumed) row('Keys', keptKeys(snapshot));
+  if (resumed) row('Keys', KEPT_KEYS);
   if (adminKey) row('Admin key', adminKey);
   if (memberKey) row('Member key', memberKey);
   if (adminKey && isLocal(url)) {

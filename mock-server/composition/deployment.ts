@@ -1,5 +1,4 @@
 import { ownContract } from '../api/own-contract.ts';
-import { yamlText } from '../api/yaml-text.ts';
 import type { Deployment, SecretEncoding } from '../domain/deployment.ts';
 import { readPackageFile } from '../platform/package-file.ts';
 import type { MockServerOptions } from './options.ts';
@@ -24,5 +23,6 @@ export function deploymentSettings({ deployment }: MockServerOptions) {
 export function readContract(deployment: Deployment | undefined): string | undefined {
   if (!deployment) return readPackageFile('openapi.yaml');
   const contract = readPackageFile('openapi.json');
-  return contract && yamlText(ownContract(JSON.parse(contract), deployment));
+  // JSON is YAML too.
+  return contract && JSON.stringify(ownContract(JSON.parse(contract), deployment), undefined, 2);
 }

@@ -60,7 +60,8 @@ export async function play<App>(
   };
   for (let steps = 0; !simulation.failure; steps += 1) {
     if (atOnce > MOST_AT_ONCE) simulation.fail(new RunawayError(hotLoop(simulation)));
-    if (steps > MOST_STEPS) simulation.fail(new RunawayError(endless(simulation)));
+    if (steps > MOST_STEPS)
+      simulation.fail(new RunawayError(`The run did not end within ${MOST_STEPS} steps.`));
     await drained();
     if (simulation.serving.size > 0) await served(simulation, options.server?.generator);
     if (script === 'waiting' && stage.hasStarted()) {
@@ -174,14 +175,6 @@ function stuckMessage(simulation: Simulation): string {
   const pending = simulation.steps.pending().concat(simulation.parked.map(({ what }) => what));
   const waiting = pending.length > 0 ? ` Still pending: ${pending.join(', ')}.` : '';
   return `\`run\` is waiting for something that never happens.${waiting}`;
-}
-
-function endless(simulation: Simulation): string {
-  const counts = new Map<string, number>();
-  for (const what of simulation.steps.pending()) counts.set(what, (counts.get(what) ?? 0) + 1);
-  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, 10);
-  const pending = most.map(([what, count]) => `${count} × ${what}`).join(', ');
-  return `The run did not end within ${MOST_STEPS} steps. Pending: ${pending}.`;
 }
 
 function hotLoop(simulation: Simulation): string {

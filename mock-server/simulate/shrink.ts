@@ -9,8 +9,8 @@ const SCHEDULE = /^(order|slow|burst|replica)\b/;
 type Deviation = readonly [label: string, value: number];
 
 /**
- * Reduces a failing run to the fewest and smallest choices with which it still fails: leaves out half of the choices,
- * then smaller parts of what is left; then makes the values smaller.
+ * Reduces a failing run to the fewest choices with which it still fails: leaves out half of the choices, then smaller
+ * parts of what is left.
  */
 export async function shrink<App>(
   setup: RunSetup<App>,
@@ -41,7 +41,6 @@ export async function shrink<App>(
     before = left.length;
     await leaveOut(left, fails);
   }
-  await lower(remaining(), fails);
   return smallest;
 }
 
@@ -58,21 +57,6 @@ async function leaveOut<Part>(
     for (let start = kept.length - size; start > -size; start -= size) {
       const others = [...kept.slice(0, Math.max(0, start)), ...kept.slice(start + size)];
       if (await fails(others)) kept = others;
-    }
-  }
-}
-
-/** Halves each value for as long as `fails` stays true. */
-async function lower(
-  deviations: readonly Deviation[],
-  fails: (deviations: readonly Deviation[]) => Promise<boolean>,
-): Promise<void> {
-  let lowest = deviations;
-  for (const [index, [label, value]] of deviations.entries()) {
-    for (let half = Math.floor(value / 2); half > 0; half = Math.floor(half / 2)) {
-      const smaller = lowest.with(index, [label, half]);
-      if (!(await fails(smaller))) break;
-      lowest = smaller;
     }
   }
 }

@@ -13,31 +13,17 @@ export function timelineOf(entries: readonly TraceEntry[]): string {
 }
 
 /**
- * What a report shows of a run, on one screen: of a long timeline it keeps the end, the faults, the lines of the ids in
- * the cause, and what happened for the first time.
+ * What a report shows of a run, on one screen: of a long timeline it keeps the end, the faults and the lines of the ids
+ * in the cause.
  */
 export function reportOf(entries: readonly TraceEntry[], cause: string): string {
   const shown = entries.filter(({ minor }) => !minor);
   const ids = cause.match(/\b[a-z]{3}_[0-9a-z]{26}\b/g) ?? [];
-  const indices = shown.map((_, index) => index);
-  const matters = (index: number) => {
-    const { fault, what } = shown[index] as TraceEntry;
-    return fault || ids.some((id) => what.includes(id));
-  };
-  const seen = new Set<string>();
-  const fresh = indices.filter((index) => {
-    const { who, what } = shown[index] as TraceEntry;
-    const { size } = seen;
-    return who === 'service' || seen.add(`${who} ${what}`).size > size;
-  });
-  const mostFirst = [indices.slice(-LAST_LINES), indices.filter(matters), fresh, indices];
-  const chosen = new Set(mostFirst.flatMap((some) => some.toReversed()));
-  const few = new Set(
-    [...chosen].slice(0, shown.length > SCREEN_LINES ? SCREEN_LINES / 2 : undefined),
-  );
-  const kept = indices.filter(
-    (index) => few.has(index) || (few.has(index - 1) && few.has(index + 1)),
-  );
+  const isLong = shown.length > SCREEN_LINES;
+  const matters = ({ fault, what }: TraceEntry, index: number) =>
+    !isLong || fault || index >= shown.length - LAST_LINES || ids.some((id) => what.includes(id));
+  const indices = shown.flatMap((entry, index) => (matters(entry, index) ? [index] : []));
+  const kept = isLong ? indices.slice(-SCREEN_LINES / 2) : indices;
   const width = widthOf(shown);
   return kept
     .flatMap((index, order) => {

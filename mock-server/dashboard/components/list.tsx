@@ -4,7 +4,6 @@ import { type AnyRow, type AnySpec, cell, idOf } from '../lists/list-spec.ts';
 import { control } from '../state/control.ts';
 import { href, replace, route } from '../state/router.ts';
 import { useLive } from '../state/use-live.ts';
-import { Actions } from './actions.tsx';
 import { count, words } from './format.tsx';
 import { Problem } from './outcome.tsx';
 
@@ -59,7 +58,6 @@ export function List({ spec }: { spec: AnySpec }) {
           </select>
         )}
       </search>
-      {spec.listActions && <Actions actions={spec.listActions(filter)} />}
       <Problem error={error} />
       {value && <Rows spec={spec} rows={value.data} query={filter} />}
       {value?.total === 0 && (

@@ -5,7 +5,7 @@ import type { Schema } from '../components/form.tsx';
 import { Badge, duration, toneOf } from '../components/format.tsx';
 import { clockMode } from '../state/clock.ts';
 import { control } from '../state/control.ts';
-import type { Filter, ListSpec, Step } from './list-spec.ts';
+import type { ListSpec, Step } from './list-spec.ts';
 
 type Attempt = DeliveryView['attempts'][number];
 
@@ -97,18 +97,6 @@ function actionsOf({ id, messageId, status, body }: DeliveryView): Action[] {
   ];
 }
 
-/** As many as can be sent again at once. */
-const MOST_AT_ONCE = 1000;
-
-async function redeliverFailed(filter: Filter): Promise<string> {
-  const failed = { ...filter, status: 'failed', limit: MOST_AT_ONCE };
-  const found = await control.deliveries(failed);
-  // One whose registration is gone cannot be sent again.
-  const sent = await Promise.allSettled(found.map(({ id }) => control.redeliver(id)));
-  await runDue();
-  return `${sent.filter(({ status }) => status === 'fulfilled').length} deliveries are sent again.`;
-}
-
 export const deliveries: ListSpec<'deliveries'> = {
   name: 'deliveries',
   title: 'Deliveries',
@@ -124,5 +112,4 @@ export const deliveries: ListSpec<'deliveries'> = {
   timeline: stepsOf,
   actions: actionsOf,
   texts: ({ body }) => ({ 'Body as sent': body }),
-  listActions: (filter) => [{ name: 'Redeliver all failed', run: () => redeliverFailed(filter) }],
 };

@@ -37,13 +37,6 @@ export interface ListSpec<Name extends ListName = ListName, Row = SearchRows[Nam
   readonly texts?: (row: Row) => Readonly<Record<string, unknown>>;
   /** Whether deliveries belong to it. */
   readonly delivered?: true;
-  /** What can be done with all that the filters show. */
-  readonly listActions?: (filter: Filter) => readonly Action[];
-}
-
-export interface Filter {
-  readonly text?: string;
-  readonly status?: string;
 }
 
 /** A list spec without its row type, for the components that show any of them. */

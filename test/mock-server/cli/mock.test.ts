@@ -163,7 +163,7 @@ test('with --data, everything is kept across a restart', async () => {
     memberKey: null,
     signingSecret: first.mock.signingSecret,
     organization: first.mock.organization,
-    keys: 'as printed at first start (contentgen keys create --role admin makes a new one)',
+    keys: 'as before (contentgen keys create --role admin makes a new one)',
   });
   const again = clientOf(second.mock.url, first.mock.adminKey);
   expect((await again.content.get(done.requestId)).result).toBe(done.result);

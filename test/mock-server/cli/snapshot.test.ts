@@ -42,7 +42,7 @@ test("a server starts with a snapshot's records, keys and time, and a reset retu
   const { organization, signingSecret } = mock;
   expect(line).toMatchObject({
     ...{ organization, signingSecret, adminKey: ADMIN_KEY, memberKey: null },
-    keys: 'as when the snapshot was taken (contentgen keys create --role admin makes a new one)',
+    keys: 'as before (contentgen keys create --role admin makes a new one)',
   });
   expect(await webhooks(line.url, mock)).toEqual([HOOK]);
   expect(await webhooks(line.url, { adminKey: ADMIN_KEY }, 'DELETE')).toEqual([]);

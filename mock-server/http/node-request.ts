@@ -100,12 +100,8 @@ function readBytes(message: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // Also when the caller disconnects before its body is complete.
     message.on('error', reject);
-    message.on('close', () => {
-      if (!message.complete) {
-        reject(new TypeError('The caller disconnected before its body was complete.'));
-      }
-    });
     message.on('end', () => {
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));

@@ -68,25 +68,6 @@ test('Retry-After on a 503 delays the next attempt', async () => {
   expect(at.sent.map(({ at: time }) => time - start)).toEqual([0, hour]);
 });
 
-test('a transport that throws fails one attempt and is reported; the delivery is retried', async () => {
-  let calls = 0;
-  const at = deliverySetup({
-    transport: async () => {
-      calls += 1;
-      if (calls === 1) throw new Error('a bug in the transport');
-      return status(200);
-    },
-  });
-  const { id } = callback(at);
-  await expect(at.settle()).rejects.toThrow('a bug in the transport');
-  const attempts = [{ error: 'connection' }];
-  expect(at.delivery({ id })).toMatchObject({ status: 'pending', attempts });
-  await at.advance(minute);
-  const ended = { status: 'delivered', attempts: [{}, { status: 200 }] };
-  expect(at.delivery({ id })).toMatchObject(ended);
-  expect(at.context.store.table('jobs').count()).toBe(0);
-});
-
 describe('endpoints that share the slots', () => {
   test.each(['deliveries to one endpoint', 'callbacks with a path each'])(
     '%s that hangs do not delay another origin',

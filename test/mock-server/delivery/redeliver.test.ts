@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redeliver, redeliverFailed } from '../../../mock-server/domain/delivery/redeliver.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import { disableWebhook } from '../../../mock-server/domain/registration-health.ts';
-import { day, deliverySetup, second, status } from './delivery-setup.ts';
+import { day, deliverySetup, hang, second, status } from './delivery-setup.ts';
 import { event } from './messages.ts';
 
 describe('redelivery', () => {
@@ -26,6 +26,19 @@ describe('redelivery', () => {
     at.receive(() => status(200));
     await at.advance(day);
     expect(at.delivery({ id }).status).toBe('delivered');
+  });
+
+  test('of one that waits for its turn is accepted, and sends it once', async () => {
+    const at = deliverySetup({ receive: hang });
+    at.webhook();
+    const [, waiting] = [event(at), event(at)];
+    await at.settle();
+    const again = redeliver(at.context, at.delivery(waiting));
+    expect(again).toMatchObject({ id: waiting.id, status: 'pending' });
+    at.receive(() => status(200));
+    await at.advance(30 * second);
+    const ids = at.sent.map(({ headers }) => headers['webhook-id']);
+    expect(ids.filter((id) => id === waiting.messageId)).toHaveLength(1);
   });
 
   test('is rejected while an attempt is in flight, or if the registration is disabled or gone', async () => {
@@ -80,27 +93,6 @@ describe('redelivery', () => {
       expect(spared.map((one) => at.delivery(one))).toEqual(before);
     },
   );
-});
-
-describe('disabling and canceling', () => {
-  test('cancels the pending deliveries of a registration, in flight or waiting, and writes nothing more about them', async () => {
-    const at = deliverySetup({ receive: () => new Promise(() => {}) });
-    const webhook = at.webhook();
-    at.webhook({ id: 'wh_other', url: 'https://other.example/' });
-    const all = [event(at), event(at)];
-    await at.settle();
-    expect(at.sent).toHaveLength(1);
-    const other = event(at, 'wh_other');
-    disableWebhook(at.context, webhook, 'requested');
-    await at.advance(day);
-    expect(all.map((one) => at.delivery(one))).toMatchObject([
-      { status: 'canceled', attempts: [] },
-      { status: 'canceled', attempts: [] },
-    ]);
-    expect(all.every((one) => at.delivery(one).nextAttemptAt === undefined)).toBe(true);
-    expect(at.sent.map(({ url }) => url)).toEqual([webhook.url, 'https://other.example/']);
-    expect(at.delivery(other).status).toBe('pending');
-  });
 });
 
 test('only the newest finished deliveries are kept, but all pending ones, and one that succeeds late', async () => {

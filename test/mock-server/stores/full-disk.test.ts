@@ -61,29 +61,6 @@ test('a change that cannot be saved is not acknowledged, and a retry gets the fi
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('onError is called once while nothing can be saved, and again the next time', async () => {
-  const { mock, errors, fill, generate } = serverOnDisk();
-  const outage = async (name: string) => {
-    const full = fill();
-    for (let turn = 0; turn < 3; turn += 1) {
-      const refused = await Promise.all(
-        ['a', 'b'].map((key) => generate({ prompt: 'x' }, `${name}-${key}-${turn}`)),
-      );
-      expect(refused.map(({ status }) => status)).toEqual([503, 503]);
-      const stream = await generate({ prompt: 'x', stream: true }, `${name}-stream-${turn}`);
-      expect(stream.status).toBe(503);
-      const read = { headers: { 'x-api-key': mock.adminKey } };
-      expect((await mock.fetch(`${mock.baseUrl}/api/usage`, read)).status).toBe(200);
-    }
-    full.mockRestore();
-  };
-  await outage('first');
-  expect(errors).toMatchObject([{ code: 'unsaved' }]);
-  expect((await generate({ prompt: 'x' }, 'saved')).status).toBe(200);
-  await outage('second');
-  expect(errors).toMatchObject([{ code: 'unsaved' }, { code: 'unsaved' }]);
-});
-
 test('a stream whose generation cannot be saved breaks off, and onError is called', async () => {
   let goOn = () => {};
   const waiting = new Promise<void>((resolve) => {

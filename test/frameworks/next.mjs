@@ -97,13 +97,6 @@ export async function nextExample(folder, installed, testing) {
         () => expectReceiver(testing, `${url}/api/webhooks`),
       ],
       [
-        'its page is served',
-        async () => {
-          const { status } = await fetch(url);
-          if (status !== 200) throw new Error(`Got ${status}.`);
-        },
-      ],
-      [
         'a server component waits for a slow call, and shows a failed one',
         async () => {
           const held = mock.hold('getUsage');
@@ -130,14 +123,6 @@ export async function nextExample(folder, installed, testing) {
           for (let part = await reader.read(); !part.done; part = await reader.read())
             text += part.value;
           if (!/generation\.failed/.test(text)) throw new Error(`Got ${text}.`);
-        },
-      ],
-      [
-        'a route handler passes the code of a rejected call on',
-        async () => {
-          mock.faults.add({ operation: 'generateContent', times: 3, effect: { status: 500 } });
-          const { status } = await fetch(`${url}/api/generate`, { method: 'POST', body: 'x' });
-          if (status !== 500) throw new Error(`Got ${status}.`);
         },
       ],
     ]);

@@ -37,33 +37,18 @@ test("story: its commands install and run this repository's sources", () => {
 
 const independent = folders.filter((name) => !['story', 'python'].includes(name));
 
-describe.each(independent)('examples/%s', (name) => {
-  const {
-    scripts,
-    dependencies,
-    devDependencies = {},
-  } = JSON.parse(read(`examples/${name}/package.json`)) as Manifest;
-
-  test('its README begins with two commands, the second a script of the package.json next to it', () => {
-    const lines = commandsOf(name);
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^npm install/);
-    const [, script = ''] = /^npm (\w+)/.exec(lines[1] ?? '') ?? [];
-    expect(Object.keys(scripts)).toContain(script);
-  });
-
-  test('its package.json lists what its files import', () => {
-    const imported = files(`examples/${name}/**/*.{ts,tsx}`).flatMap((path) =>
-      [...read(path).matchAll(/(?:from|import) '(@[^/']+\/[^/']+|[^./'@][^/']*)/g)].map(
-        ([, found = '']) => found,
-      ),
-    );
-    const listed = { ...dependencies, ...devDependencies };
-    const missing = imported.filter(
-      (one) => !one.startsWith('node:') && !Object.hasOwn(listed, one),
-    );
-    expect([...new Set(missing)]).toEqual([]);
-  });
+test.each(independent)('the package.json of examples/%s lists what its files import', (name) => {
+  const { dependencies, devDependencies = {} } = JSON.parse(
+    read(`examples/${name}/package.json`),
+  ) as Manifest;
+  const imported = files(`examples/${name}/**/*.{ts,tsx}`).flatMap((path) =>
+    [...read(path).matchAll(/(?:from|import) '(@[^/']+\/[^/']+|[^./'@][^/']*)/g)].map(
+      ([, found = '']) => found,
+    ),
+  );
+  const listed = { ...dependencies, ...devDependencies };
+  const missing = imported.filter((one) => !one.startsWith('node:') && !Object.hasOwn(listed, one));
+  expect([...new Set(missing)]).toEqual([]);
 });
 
 describe('with the tarball, outside the repository', () => {

@@ -40,20 +40,3 @@ test('with a key, every fault and every crash leaves one mail per result', async
   for (const fault of ['loseAnswer', 'duplicate', 'unreachable', 'stall', 'crash after'])
     expect(coverage).toHaveProperty([`${fault} × mail.send`]);
 });
-
-test('without a fault a message arrives once, and repeating it is what duplicate does', async () => {
-  const counts = new Set<number>();
-  const send = {
-    ...base,
-    run: ({ external }: InstanceContext) => external('payments').send({ amount: 5 }),
-    check: ({ external }: InstanceContext) => {
-      const received = external('payments').received();
-      counts.add(received.length);
-      expect(received[0]).toEqual({ amount: 5 });
-    },
-  };
-  await simulate({ ...send, seeds: 5, chaos: {} });
-  expect([...counts]).toEqual([1]);
-  await simulate({ ...send, seeds: 20, chaos: { duplicate: 0.5 } });
-  expect([...counts]).toEqual([1, 2]);
-});

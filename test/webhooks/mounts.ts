@@ -44,7 +44,7 @@ export const plugIn = (app: FastifyInstance, handler: WebhookHandler) =>
 
 const pem = (name: string) =>
   readFileSync(new URL(`../mock-server/outbound/tls/${name}.pem`, import.meta.url));
-const tls = { cert: pem('cert'), key: pem('key'), allowHTTP1: true };
+const tls = { cert: pem('cert'), key: pem('key') };
 
 /** A session with a server that speaks HTTP/2 over TLS. */
 export async function openSession(server: Http2SecureServer) {

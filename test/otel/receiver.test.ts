@@ -5,6 +5,7 @@ import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';
 import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
+import { defineDeployment } from '../../src/deployment/index.ts';
 import { exported, setUp, spans, withTracing } from './tracing.ts';
 
 const callbackUrl = 'https://app.example/callbacks';
@@ -57,6 +58,21 @@ describe('the span of a callback', () => {
       'contentgen.event': 'generation_completed',
       'gen_ai.response.id': job.requestId,
       'messaging.message.id': expect.stringMatching(/^msg_/),
+    });
+  });
+
+  test('links to the call in a deployment with other names for callback and metadata', async () => {
+    const deployment = defineDeployment({ fields: { webhookUrl: 'callback', metadata: 'labels' } });
+    const mock = createMockServer({ clock: 'manual', seed: 1, deployment });
+    const { baseUrl, adminKey: apiKey, fetch } = mock;
+    const middleware = [otel()];
+    const client = new ContentGen({ baseUrl, apiKey, fetch, deployment, middleware });
+    const metadata = { article: '42' };
+    const job = await client.content.start({ prompt: 'p', webhookUrl: callbackUrl, metadata });
+    const { traceId, spanId } = callOf();
+    expect((await client.content.get(job.requestId)).metadata).toEqual({
+      ...metadata,
+      traceparent: `00-${traceId}-${spanId}-01`,
     });
   });
 

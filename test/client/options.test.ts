@@ -23,6 +23,7 @@ describe('options', () => {
       'https://u:p@a.example',
       'https://a.example?x=1',
       'https://a.example#x',
+      'https://a%',
     ],
     apiKey: ['', null, 7, 'a b', 'a\nb', 'é'],
     fetch: [null, 'fetch'],

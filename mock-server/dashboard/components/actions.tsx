@@ -14,14 +14,16 @@ export interface Action {
 }
 
 export function Actions({ actions }: { actions: readonly Action[] }) {
-  const [opened, setOpened] = useState<string>();
+  const [opened, setOpened] = useState<Action>();
   const { shown, perform } = useOutcome();
-  const choose = ({ name, confirm: question, schema, run }: Action) => {
-    setOpened(schema && opened !== name ? name : undefined);
+  const choose = (action: Action) => {
+    const { name, confirm: question, schema, run } = action;
+    setOpened(schema && opened?.name !== name ? action : undefined);
     if (schema || (question !== undefined && !confirm(question))) return;
     void perform(async () => (await run({})) ?? `${name}: done.`);
   };
-  const open = actions.find(({ name, schema }) => schema && name === opened);
+  // An action that has ended itself stays open: what it returned, such as a key, is shown nowhere else.
+  const open = actions.find(({ name }) => name === opened?.name) ?? opened;
   return (
     <div class="actions">
       <div class="row">

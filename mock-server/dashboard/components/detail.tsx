@@ -58,7 +58,7 @@ function Shown({ spec, row }: { spec: AnySpec; row: AnyRow }) {
             </div>
           ))}
       </dl>
-      {actions.length > 0 && <Actions key={idOf(row)} actions={actions} />}
+      <Actions key={idOf(row)} actions={actions} />
       {spec.timeline && <Timeline steps={spec.timeline(row)} />}
       {spec.delivered && <Related id={idOf(row)} />}
       {texts.map(([title, value]) => (

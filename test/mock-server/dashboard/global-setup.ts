@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +10,12 @@ import { locate } from '../../support/needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the built dashboard, and the address of a running Chromium. */
-    readonly dashboard: { readonly folder: string; readonly browser: string };
+    /** The folders of the built dashboard and of the page with a mock worker, and the address of a running Chromium. */
+    readonly dashboard: {
+      readonly folder: string;
+      readonly workerPage: string;
+      readonly browser: string;
+    };
   }
 }
 
@@ -21,20 +26,22 @@ const onlyLoopback =
   '--host-resolver-rules=MAP rebound.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
 
-/** Builds the dashboard and starts a browser: once for all tests of the dashboard. */
+/** Builds the pages and starts a browser: once for all tests of the dashboard. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const executablePath = locate('chromium');
   // Then the tests that need it are skipped.
   if (!executablePath) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
+  const [folder, workerPage] = ['dashboard', 'worker'].map((name) =>
+    mkdtempSync(join(tmpdir(), `contentgen-${name}-`)),
+  ) as [string, string];
   const [browser] = await Promise.all([
     chromium.launchServer({ executablePath, args: [...sandbox, ...oneProcess, onlyLoopback] }),
-    buildDashboard(folder),
+    buildDashboard(folder).then(() => buildWorkerPage(workerPage)),
   ]);
-  project.provide('dashboard', { folder, browser: browser.wsEndpoint() });
+  project.provide('dashboard', { folder, workerPage, browser: browser.wsEndpoint() });
   return async () => {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, workerPage]) rmSync(made, { recursive: true, force: true });
   };
 }
 
@@ -52,4 +59,16 @@ async function buildDashboard(folder: string): Promise<void> {
   } finally {
     process.env['NODE_ENV'] = NODE_ENV;
   }
+}
+
+/** A page that sets its mock up when it is told to, with MSW's worker script. */
+async function buildWorkerPage(folder: string): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    root: fileURLToPath(new URL('./worker-page', import.meta.url)),
+    build: { outDir: folder, target: 'es2022', emptyOutDir: true, minify: false },
+  });
+  const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
+  copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
 }

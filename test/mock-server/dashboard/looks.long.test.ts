@@ -7,6 +7,7 @@ import {
   receiverUrl,
   startServer,
   type TestServer,
+  useDashboard,
   type View,
   views,
   violations,
@@ -110,5 +111,55 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
     expect(tab.pageErrors).toEqual([]);
     await tab.close();
     await own.close();
+  });
+});
+
+describe.runIf(needs('chromium'))('a list of the dashboard', { timeout: 60_000 }, () => {
+  const dashboard = useDashboard();
+
+  test('each row shows its event, its time and the whole URL, on a phone too', async () => {
+    const url = `https://hooks.${'a-long-name-'.repeat(5)}.example:8443/${'deep/'.repeat(12)}?tenant=4711`;
+    const { mock } = dashboard.server;
+    mock.receivers.set(url, () => new Response());
+    await dashboard.generate('far away', url);
+    await mock.settle();
+    const { page } = dashboard;
+    await dashboard.go('traffic/deliveries');
+    for (const { viewport } of [views.light, views.phone]) {
+      await page.setViewportSize(viewport);
+      const row = dashboard.rows();
+      await row.waitFor();
+      for (const text of ['generation_completed', '00:00:0', url]) {
+        const cell = row.getByText(text).first();
+        expect(await cell.isVisible(), text).toBe(true);
+        const cut = await cell.evaluate(
+          (node) =>
+            node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline',
+        );
+        expect(cut, `${text} is cut off`).toBe(false);
+      }
+      const { x = 0, width = 9999 } = (await row.getByText(url).boundingBox()) ?? {};
+      expect(x + width).toBeLessThanOrEqual(viewport.width);
+    }
+    await page.setViewportSize(views.light.viewport);
+  });
+
+  test('it works with only a keyboard', async () => {
+    await dashboard.generate('typed');
+    await dashboard.go('records/generations');
+    await dashboard.rows().first().waitFor();
+    const { keyboard } = dashboard.page;
+    await dashboard.page.getByRole('searchbox').focus();
+    await keyboard.type('typed');
+    await dashboard.page.getByText('1 of 1').waitFor();
+    await dashboard.rows().first().getByRole('link').focus();
+    await keyboard.press('Enter');
+    const heading = dashboard.detail().getByRole('heading', { level: 2 });
+    await heading.waitFor();
+    const focused = () => dashboard.page.evaluate(() => document.activeElement?.textContent ?? '');
+    await expect.poll(focused).toContain('Generation gen_');
+    await keyboard.press('Escape');
+    await heading.waitFor({ state: 'detached' });
+    await expect.poll(focused, { message: 'the focus returns to the row' }).toMatch(/^gen_/);
   });
 });

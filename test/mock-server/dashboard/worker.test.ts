@@ -1,13 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Page } from '@playwright/test';
-import { build } from 'vite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { setupMockWorker as SetupMockWorker } from '../../../mock-server/msw/browser.ts';
 import { needs } from '../../support/needs.ts';
 import { type BuiltDashboard, openBuiltDashboard } from './harness.ts';
@@ -28,49 +24,41 @@ test('without service workers, as in jsdom, it names what works there', async ()
 
 describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
   let built: BuiltDashboard;
-  let folder: string;
   let server: Server;
   let url: string;
-  let context: BrowserContext;
+  /** Of all tests but one: each setup replaces the one before. */
   let page: Page;
 
   beforeAll(async () => {
     built = await openBuiltDashboard();
-    folder = mkdtempSync(join(tmpdir(), 'contentgen-worker-'));
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      root: fileURLToPath(new URL('./worker-page', import.meta.url)),
-      build: { outDir: folder, target: 'es2022', emptyOutDir: true, minify: false },
-    });
-    const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
-    copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
     // Unknown paths get the page, as with a development server.
     server = createServer(({ url: address = '/' }, response) => {
       const { pathname } = new URL(address, 'http://host');
-      const isFile = pathname !== '/' && existsSync(join(folder, pathname));
+      const isFile = pathname !== '/' && existsSync(join(built.workerPage, pathname));
       const name = isFile ? pathname : '/index.html';
       response.setHeader('content-type', types[extname(name)] ?? 'application/octet-stream');
-      response.end(readFileSync(join(folder, name)));
+      response.end(readFileSync(join(built.workerPage, name)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    page = await openPage();
   }, 60_000);
 
   afterAll(async () => {
+    await page.context().close();
     await built.close();
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  beforeEach(async () => {
-    context = await built.browser.newContext({ viewport: { width: 1280, height: 800 } });
-    page = await context.newPage();
-    await page.goto(url);
-    await page.waitForFunction('globalThis.setupMockWorker');
-  });
-  afterEach(() => context.close());
+  const isLoaded = (tab: Page) => tab.waitForFunction('globalThis.setupMockWorker');
+
+  async function openPage(): Promise<Page> {
+    const tab = await built.browser.newPage();
+    await tab.goto(url);
+    await isLoaded(tab);
+    return tab;
+  }
 
   test("the page's own origin as the base URL leaves the page its files, and itself after a reload", async () => {
     const ask = (paths: string[]) =>
@@ -84,7 +72,7 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     await page.goto(`${url}/api-keys`);
     expect(await page.title()).not.toBe('');
     await page.reload();
-    await page.waitForFunction('globalThis.setupMockWorker');
+    await isLoaded(page);
     expect(await ask(['/api/usage'])).toEqual([200]);
   });
 
@@ -102,28 +90,25 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     expect(statuses).toEqual([401, 401, 200]);
   });
 
-  test.each(['after', 'before'])(
-    'a page.clock that is paused %s the mock is loaded does not stop its clock',
-    async (moment) => {
-      const installed = new Date();
-      await page.clock.install({ time: installed });
-      await page.clock.pauseAt(new Date(installed.getTime() + 3_600_000));
-      if (moment === 'before') {
-        await page.reload();
-        await page.waitForFunction('globalThis.setupMockWorker');
-      }
-      const status = await page.evaluate(async () => {
-        const { mock } = await setupMockWorker({ seed: 1, processingTime: { min: 20, max: 40 } });
-        const response = await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
-          method: 'POST',
-          headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
-          body: JSON.stringify({ prompt: 'x' }),
-        });
-        return response.status;
+  test('a page.clock that is paused before the mock is loaded does not stop its clock', async () => {
+    const tab = await openPage();
+    const installed = new Date();
+    await tab.clock.install({ time: installed });
+    await tab.clock.pauseAt(new Date(installed.getTime() + 3_600_000));
+    await tab.reload();
+    await isLoaded(tab);
+    const status = await tab.evaluate(async () => {
+      const { mock } = await setupMockWorker({ seed: 1, processingTime: { min: 20, max: 40 } });
+      const response = await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+        method: 'POST',
+        headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ prompt: 'x' }),
       });
-      expect(status).toBe(200);
-    },
-  );
+      return response.status;
+    });
+    expect(status).toBe(200);
+    await tab.context().close();
+  });
 
   test('a request to another origin with cookies is refused, as by a service that allows every origin', async () => {
     const outcomes = await page.evaluate(async () => {
@@ -146,8 +131,6 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
         (error: Error) => error.message,
       ),
     );
-    expect(message).toBe(
-      'Failed to set up the mock worker: there is no worker script at /none/worker.js (content type text/html). Create it with npx msw init public --save, where public is the folder your server serves at /, or pass its address as workerUrl.',
-    );
+    expect(message).toMatch(/no worker script at \/none\/worker\.js .* npx msw init public --save/);
   });
 });

@@ -19,11 +19,14 @@ const receiverOf = (options: Partial<WebhookHandlerOptions> = {}) =>
     createWebhookHandler({ secret, logger: recorder(), on: {}, ...options } as never),
   ) as RequestListener;
 
-test('the receiver of this package passes, with what is not observable from outside', async () => {
-  const url = await serve(receiverOf());
-  const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
+test("the receiver of this package passes, with the server's secret and what is not observable from outside", async () => {
+  const controlToken = 'a-token-of-the-team';
+  const { mock, url } = await served({ controlToken });
+  const target = await serve(receiverOf({ secret: mock.signingSecret }));
+  const asking = ['audit', target, '--url', url, '--control-token', controlToken];
+  const { code, out, err } = await invoke(asking);
   expect(code).toBe(0);
-  expect(err).toContain(`Auditing ${url}`);
+  expect(err).toContain(`Auditing ${target}`);
   expect(out).toContain('8 not observable');
   expect(out).toMatch(/\? +handles again what failed/);
 }, 60_000);
@@ -100,20 +103,15 @@ describe('--verifier', () => {
   });
 });
 
-test("without a secret, the server's is used; a deployment without one, or --scheme beside it, is a usage error", async () => {
-  const controlToken = 'a-token-of-the-team';
-  const { mock, url } = await served({ controlToken });
-  const target = await serve(receiverOf({ secret: mock.signingSecret }));
-  const asking = ['audit', target, '--url', url, '--control-token', controlToken];
-  expect((await invoke(asking)).code).toBe(0);
-  const named = ['audit', target, '--deployment', 'given-only'];
-  expect(await invoke([...named, '--url', url])).toEqual({
+test('a deployment without a secret, or --scheme beside it, is a usage error', async () => {
+  const named = ['audit', 'http://127.0.0.1:9/', '--deployment', 'given-only'];
+  expect(await invoke(named)).toEqual({
     ...{ code: 2, out: '' },
     err: expect.stringContaining('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.'),
   });
   const both = await invoke([...named, '--scheme', 'standard', '--secret', secret]);
   expect(both).toMatchObject({ code: 2, err: expect.stringContaining('either --scheme or') });
-}, 60_000);
+});
 
 test('a receiver that is down, or a URL without its scheme, is one line with what to do', async () => {
   const audit = (url: string) => invoke(['audit', url, '--secret', secret]);

@@ -8,8 +8,9 @@ import { invoke } from './invoke.ts';
 
 const hasSqlite = Boolean(process.getBuiltinModule('node:sqlite'));
 
-test('--write-env keeps the other lines of a file, replaces its own, and closes it and the data file to others', async () => {
-  const text = 'PORT=3000\nCONTENTGEN_API_KEY=one\n# A\nexport CONTENTGEN_API_KEY=two';
+test('--write-env keeps the other lines of a file, replaces its own, drops a control token that is no longer asked for, and closes it and the data file to others', async () => {
+  const text =
+    'PORT=3000\nCONTENTGEN_API_KEY=one\n# A\nCONTENTGEN_CONTROL_TOKEN=old\nexport CONTENTGEN_API_KEY=two';
   const [file, data] = [temporaryFile('.env', text), temporaryFile('data.db', '')];
   for (const path of [file, data]) chmodSync(path, 0o644);
   const { mock } = await startMock(['--write-env', file, ...(hasSqlite ? ['--data', data] : [])]);
@@ -26,22 +27,19 @@ test('--write-env keeps the other lines of a file, replaces its own, and closes 
   }
 });
 
-test('--write-env writes a new file with the variables that clients and receivers read, for its owner only', async () => {
-  const file = temporaryFile('.env');
-  const { mock } = await startMock(['--write-env', file]);
-  const written = `CONTENTGEN_BASE_URL=${mock.url}\nCONTENTGEN_API_KEY=${mock.adminKey}\nCONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}\n`;
-  expect(readFileSync(file, 'utf8')).toBe(written);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
-test('--write-env writes the control token, so that commands with this file reach a server that asks for one', async () => {
+test('--write-env writes a new file with the variables that clients, receivers and commands read, for its owner only', async () => {
   const file = temporaryFile('.env');
   const token = 'token-of-a-control-api';
-  await startMock(['--write-env', file, '--control-token', token]);
-  expect(readFileSync(file, 'utf8')).toContain(`\nCONTENTGEN_CONTROL_TOKEN=${token}\n`);
+  const { mock } = await startMock(['--write-env', file, '--control-token', token]);
+  expect(readFileSync(file, 'utf8').split('\n').toSorted()).toEqual([
+    '',
+    `CONTENTGEN_API_KEY=${mock.adminKey}`,
+    `CONTENTGEN_BASE_URL=${mock.url}`,
+    `CONTENTGEN_CONTROL_TOKEN=${token}`,
+    `CONTENTGEN_WEBHOOK_SECRET=${mock.signingSecret}`,
+  ]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await invoke(['keys', 'list', '--env-file', file])).toMatchObject({ code: 0 });
-  await startMock(['--write-env', file]);
-  expect(readFileSync(file, 'utf8')).not.toContain('CONTROL_TOKEN');
 });
 
 test('--write-env refuses a path that cannot be written, and a symbolic link, and leaves no server behind', async () => {

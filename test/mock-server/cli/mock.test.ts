@@ -18,24 +18,6 @@ async function generationsOf(url: string): Promise<number> {
   return state['generations']?.length ?? 0;
 }
 
-test('--json prints one line for scripts, and its keys work', async () => {
-  const running = await startMock();
-  const { mock } = running;
-  expect(running.stdout()).toBe(`${JSON.stringify(mock)}\n`);
-  expect(mock).toEqual({
-    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    dashboard: `${mock.url}/`,
-    adminKey: expect.stringMatching(/^cg_test_/),
-    memberKey: expect.stringMatching(/^cg_test_/),
-    signingSecret: expect.stringMatching(/^whsec_/),
-    organization: expect.stringMatching(/^org_/),
-    pid: running.child.pid,
-  });
-  await clientOf(mock.url, mock.memberKey).usage.get();
-  const secret = await clientOf(mock.url, mock.adminKey).webhooks.getSigningSecret();
-  expect(secret.secret).toBe(mock.signingSecret);
-});
-
 test('without --json it prints addresses and keys, and with --public-url those that clients use; no colors off a terminal', async () => {
   const running = start(['mock', '--port', '0', '--public-url', 'https://mock.example/v2']);
   const listening = await running.line(/^ {2}Listens on +http:\/\/127\.0\.0\.1:\d+$/);
@@ -47,9 +29,6 @@ test('without --json it prints addresses and keys, and with --public-url those t
     expect(printed).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
   }
   expect(printed).not.toContain('\u001b');
-  const local = start(['mock', '--port', '0']);
-  await local.line(/^ {2}In a browser +\S/);
-  expect(local.stdout()).toMatch(/^ {2}API +http:\/\/127\.0\.0\.1:\d+/m);
   const [url = ''] = /http:\S+/.exec(listening) ?? [];
   await fetch(`${url}/api/usage?secret=hush`);
   await running.errLine(/./);
@@ -60,12 +39,10 @@ test('without --json it prints addresses and keys, and with --public-url those t
 
 test('a manual clock starts now, so that receivers elsewhere accept its signatures; a seed gives the same keys and texts as in process', async () => {
   const before = Date.now();
-  const { mock } = await startMock(['--clock', 'manual', '--log', 'none']);
-  const now = await connectMock(mock.url).clock.now();
+  const seeded = (await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none'])).mock;
+  const now = await connectMock(seeded.url).clock.now();
   expect(now).toBeGreaterThanOrEqual(before);
   expect(now).toBeLessThanOrEqual(Date.now());
-
-  const seeded = (await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none'])).mock;
   const twin = createMockServer({ seed: 7, clock: 'manual' });
   onTestFinished(() => twin.close());
   expect(seeded.adminKey).toBe(twin.adminKey);
@@ -100,8 +77,18 @@ test('key, models, quota, rate limit and strict HTTPS reach the server', async (
   ).rejects.toMatchObject({ status: 422 });
 });
 
-test('SIGTERM lets the request in flight finish, then exits with 0; open streams and idle connections do not keep it', async () => {
-  const { mock, child, ended, stderr } = await startMock(['--log', 'none']);
+test('--json prints one line for scripts; SIGTERM lets the request in flight finish, then exits with 0; open streams and idle connections do not keep it', async () => {
+  const { mock, child, ended, stdout, stderr } = await startMock(['--log', 'none']);
+  expect(stdout()).toBe(`${JSON.stringify(mock)}\n`);
+  expect(mock).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    dashboard: `${mock.url}/`,
+    adminKey: expect.stringMatching(/^cg_test_/),
+    memberKey: expect.stringMatching(/^cg_test_/),
+    signingSecret: expect.stringMatching(/^whsec_/),
+    organization: expect.stringMatching(/^org_/),
+    pid: child.pid,
+  });
   const stream = await fetch(`${mock.url}/_control/stream`);
   const idle = connect(Number(new URL(mock.url).port), '127.0.0.1');
   onTestFinished(() => void idle.destroy());

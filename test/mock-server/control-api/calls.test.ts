@@ -75,7 +75,6 @@ const calls: readonly (readonly [name: string, args: Args, result: unknown])[] =
   ['faults.add', [{ operation: '*', effect: { drop: true } }], { id: expect.any(String) }],
   ['faults.list', [], [expect.objectContaining({ operation: 'getUsage' })]],
   ['faults.remove', (ids) => [ids.fault], true],
-  ['faults.remove', ['flt_none'], false],
   ['faults.clear', [], undefined],
   ['billing.list', [], [expect.objectContaining({ status: 'payment_failed' })]],
   ['billing.pay', (ids) => [ids.invoice], paid],
@@ -85,9 +84,7 @@ const calls: readonly (readonly [name: string, args: Args, result: unknown])[] =
     expect.objectContaining({ failureReason: 'gone' }),
   ],
   ['requests', [], [expect.objectContaining({ operation: 'createWebhook', status: 201 })]],
-  ['requests', [{ status: '4xx' }], []],
   ['deliveries', [{ status: 'retrying', text: 'app.example', limit: 1 }], rows],
-  ['deliveries', [{ since: '2026-01-01T00:00:01Z' }], []],
   ['events', [{ status: 'delivery.' }], rows],
   ['coverage', [], expect.arrayContaining([{ name: 'delivery failed', met: 1 }])],
   ['redeliver', (ids) => [ids.delivery], expect.objectContaining({ status: 'pending' })],
@@ -113,30 +110,21 @@ type Mistake = [name: string, args: Args, code: string, sentence?: string];
 /** Every call that can be made wrongly, with the error's code and what its sentence says. */
 const mistakes: Mistake[] = [
   ['clock.advance', ['1 fortnight'], 'validation_failed'],
-  ['clock.advance', [-1], 'validation_failed'],
   ['clock.advanceTo', ['2025-12-31'], 'validation_failed'],
   ['trigger', ['rain'], 'validation_failed'],
-  ['trigger', ['data_updated', []], 'validation_failed'],
   ['trigger', ['data_updated', {}, { organization: 'org_none' }], 'not_found'],
-  ['trigger', ['data_updated', {}, { organization: '' }], 'validation_failed'],
   ['trigger', ['data_updated', {}, { organizatoin: 'x' }], ...misspelled('organization')],
   ['faults.add', [{ operation: 'getUsage', effect: { rain: 1 } }], 'validation_failed'],
   ['faults.add', [{ operation: '*', effect: { status: 500 }, organization: 'x' }], 'not_found'],
   ['billing.list', [{ colour: 1 }], 'validation_failed'],
-  ['billing.list', [{ organization: '' }], 'validation_failed'],
   ['billing.pay', ['inv_none'], 'not_found'],
   ['billing.fail', ['inv_none'], 'not_found'],
-  ['requests', [{ limit: 1.5 }], 'validation_failed'],
-  ['requests', [{ organization: '' }], 'validation_failed'],
   ['requests', [{ limitt: 1 }], ...misspelled('limit')],
   ['deliveries', [{ limit: -1 }], 'validation_failed'],
   ['deliveries', [{ since: 'yesterday' }], 'validation_failed', 'since must be a time'],
-  ['deliveries', [{ organizations: 'x' }], ...misspelled('organization')],
   ['events', [{ text: 5 }], 'validation_failed'],
-  ['events', [{ statuss: 'x' }], ...misspelled('status')],
   ['redeliver', ['dlv_none'], 'not_found'],
   ['redeliver', ['dlv_none', { body: 5 }], 'validation_failed'],
-  ['redeliver', ['dlv_none', { headers: { 'a b': 'c' } }], 'validation_failed'],
   ['redeliver', ['dlv_none', { headers: { a: 'b\n' } }], 'validation_failed'],
   ...['', 'a.b', 'x'.repeat(256)].map(
     (id): Mistake => [
@@ -148,26 +136,12 @@ const mistakes: Mistake[] = [
   ),
   ['redeliver', ['dlv_none', { keepMessageId: true }], 'validation_failed'],
   ['issueToken', [], 'validation_failed', 'Failed to issue the token: role is required.'],
-  ['issueToken', [{ expires: 'x' }], ...misspelled('expiresIn')],
-  [
-    'issueToken',
-    [{ role: 'admin', expiresIn: 'soon' }],
-    'validation_failed',
-    'expiresIn must be milliseconds',
-  ],
+  ['issueToken', [{ role: 'admin', expiresIn: 'soon' }], 'validation_failed', 'expiresIn must be'],
   ['issueToken', [{ role: 'king' }], 'validation_failed'],
-  ['issueToken', [{ role: 'admin', sub: '' }], 'validation_failed'],
   ['issueToken', [{ role: 'admin', organization: 'org_none' }], 'not_found'],
-  [
-    'createOrganization',
-    [{ quota: -1 }],
-    'validation_failed',
-    'Failed to create the organization: quota must be',
-  ],
+  ['createOrganization', [{ quota: -1 }], 'validation_failed', 'quota must be'],
   ['createOrganization', [{ quotas: 1 }], ...misspelled('quota')],
-  ['createOrganization', [{ organization: 'org_none' }], 'not_found'],
   ['restore', [{}], 'validation_failed'],
-  ['restore', [], 'validation_failed'],
   ['page.list', ['events', { colour: 1 }], 'validation_failed'],
   ['page.list', ['constructor'], 'validation_failed'],
 ];
@@ -188,22 +162,6 @@ describe.each(ways)('%s', (_, open) => {
     await call('billing.pay', [ids.invoice]);
     const again = call('billing.pay', [ids.invoice]);
     await expect(again).rejects.toMatchObject({ code: 'invalid_state' });
-  });
-
-  test('the logs and invoices of one organization are its own', async () => {
-    const { call, mock } = await prepared(open);
-    const { organization } = mock.createOrganization();
-    for (const name of ['requests', 'deliveries', 'billing.list']) {
-      expect(await call(name, [{ organization }])).toEqual([]);
-    }
-  });
-
-  test('a condition that is undefined or empty does not count, and a status can be a number', async () => {
-    const { call } = await prepared(open);
-    const query = { status: '', text: '', since: undefined, limit: undefined };
-    expect(await call('requests', [query])).toHaveLength(1);
-    expect(await call('requests', [{ status: 201 }])).toHaveLength(1);
-    expect(await call('requests', [{ status: 404 }])).toEqual([]);
   });
 });
 
@@ -233,27 +191,13 @@ describe('a mistake is told with the same code and sentence everywhere', () => {
 });
 
 describe('over HTTP', () => {
-  test.each([
-    ...['nothing', '', 'clock', 'clock.mode', 'receivers.set', 'fetch', 'close', 'adminKey'],
-    ...['constructor', '__proto__', 'then', 'toString', 'faults.constructor', 'page.then'],
-  ])('%j is no call, and the response lists the calls', async (name) => {
-    const { call, mock } = await prepared(throughPost);
-    const error = await call(name, []).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 404, code: 'not_found' });
-    for (const known of callsOf(mock).keys()) expect(String(error)).toContain(known);
-  });
-
-  test.each([[null], [5], ['x'], [[]], [{}], [{ __proto__: null }], ['x', 'y', 'z', null]])(
-    'whatever the arguments, no call fails unexpectedly: %j',
-    async (...args) => {
+  test.each(['nothing', 'clock', 'receivers.set', 'fetch', 'adminKey', '__proto__', 'page.then'])(
+    '%j is no call, and the response lists the calls',
+    async (name) => {
       const { call, mock } = await prepared(throughPost);
-      for (const name of callsOf(mock).keys()) {
-        const status = await call(name, args).then(
-          () => 200,
-          (error: { status?: number }) => error.status,
-        );
-        expect([200, 404, 409, 422], `${name} of ${JSON.stringify(args)}`).toContain(status);
-      }
+      const error = await call(name, []).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ status: 404, code: 'not_found' });
+      for (const known of callsOf(mock).keys()) expect(String(error)).toContain(known);
     },
   );
 });

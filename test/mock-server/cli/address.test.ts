@@ -90,8 +90,8 @@ test('a command that writes or spends prints an address that its line does not n
     ['keys', 'create'],
     ['redeliver', '--since', '1 hour'],
   ]) {
-    expect((await invoke([...line, '--url', url])).err).toBe('');
-    expect((await invoke(line, env)).err).toBe(`Using ${url}, from the environment.`);
+    expect((await invoke([...line, '--url', url])).err).not.toContain('Using');
+    expect((await invoke(line, env)).err).toContain(`Using ${url}, from the environment.`);
   }
   const nowhere = { CONTENTGEN_BASE_URL: 'http://127.0.0.1:9', CONTENTGEN_API_KEY: key };
   const { err } = await invoke(['conform', '--spend', '0'], nowhere);

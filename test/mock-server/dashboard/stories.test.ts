@@ -244,16 +244,4 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     await says('None.');
     expect(mock().requests()).toEqual([]);
   });
-
-  test('with several organizations, one can be chosen', async () => {
-    const other = mock().createOrganization();
-    await dashboard.generate('of the first');
-    const prompt = '[[say: of the other]]';
-    await callApi(dashboard.server, '/api/ai/content/generate', { prompt }, other.adminKey);
-    await dashboard.go('records/generations');
-    await says('2 of 2');
-    await field('Organization').selectOption(other.organization);
-    await says('1 of 1');
-    expect(await rows().innerText()).toContain('of the other');
-  });
 });

@@ -50,14 +50,14 @@ test('a secret or a key that was created during a run is found in the console to
 test('a key that is created is the same in each run of a seed, even when its response was lost', async () => {
   const { coverage, outside } = await simulate({
     ...base,
-    seeds: 60,
+    seeds: 20,
     chaos: { loseAnswer: 0.4 },
     run: async ({ client, disk }) => {
       const { key } = await client.apiKeys.create({ name: 'new', role: 'member' });
       await disk.open('db').set('key', key);
     },
   });
-  expect(coverage['loseAnswer × POST']).toBeGreaterThan(10);
+  expect(coverage['loseAnswer × POST']).toBeGreaterThan(5);
   expect(outside).toEqual([]);
 });
 

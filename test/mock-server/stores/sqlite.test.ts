@@ -73,6 +73,19 @@ test('closing commits what was written in the same turn', () => {
   expect(() => store.restore({})).toThrow('closed');
 });
 
+test('a failed commit is reported to its caller, and the next one includes its changes', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  store.table('organizations').put(organization('org_a'));
+  await expect(store.flushed()).rejects.toThrow('disk full');
+  exec.mockRestore();
+  await store.flushed();
+  expect(open(killed(path)).table('organizations').count()).toBe(1);
+});
+
 type Write = (path: string) => void;
 
 const written =

@@ -5,8 +5,6 @@ import type { Socket } from 'node:net';
 export interface SocketRequest extends Request {
   /** Address of the other end of the socket. */
   readonly peer: string | undefined;
-  /** The same request, as if it had been sent to another URL. */
-  withUrl(url: string): SocketRequest;
 }
 
 /** The part of `Request` that the handlers read, straight from Node's message. */
@@ -20,9 +18,9 @@ class LightRequest {
   readonly headers: IncomingHeaders;
   readonly #message: IncomingMessage;
 
-  constructor(message: IncomingMessage, url = urlOf(message.url ?? '/')) {
+  constructor(message: IncomingMessage) {
     this.#message = message;
-    this.url = url;
+    this.url = urlOf(message.url ?? '/');
     this.method = message.method ?? 'GET';
     this.headers = new IncomingHeaders(message);
   }
@@ -35,10 +33,6 @@ class LightRequest {
     return this.#message.socket.remoteAddress;
   }
 
-  withUrl(url: string): SocketRequest {
-    return new LightRequest(this.#message, url) as unknown as SocketRequest;
-  }
-
   /** Null unless the length of the body is undeclared: only then do handlers read it as a stream. */
   get body(): ReadableStream<Uint8Array> | null {
     if (!this.headers.has('transfer-encoding')) return null;
@@ -47,10 +41,6 @@ class LightRequest {
 
   bytes(): Promise<Uint8Array> {
     return readBytes(this.#message);
-  }
-
-  async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes());
   }
 }
 

@@ -129,7 +129,7 @@ function observed<T>(work: Work<T>, settle: Settle<T>): void {
   else settle(done);
 }
 
-function settled<T>(pending: Promise<T>): Promise<Done<T>> {
+export function settled<T>(pending: Promise<T>): Promise<Done<T>> {
   return pending.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

@@ -1,3 +1,4 @@
+import { settled } from './crash-points.ts';
 import type { Disk } from './disk.ts';
 import type { DiskGate } from './disk-store.ts';
 import type { Simulation } from './simulation.ts';
@@ -209,12 +210,12 @@ export class SqlSession {
     try {
       const since = await nextTransactionId(sql);
       const done = await settled(execute(sql, text, params));
-      const blocker = await findBlocker(sql, holders, { since, text, error: done.error });
+      const blocker = await findBlocker(sql, holders, { since, text, ...done });
       if (!blocker) {
-        if (done.error) throw done.error;
+        if ('error' in done) throw done.error;
         await sql.exec('RELEASE SAVEPOINT contentgen');
         if (!own) await sql.exec('COMMIT');
-        return done.result as SqlResult;
+        return done.result;
       }
       await sql.exec('ROLLBACK TO SAVEPOINT contentgen; RELEASE SAVEPOINT contentgen');
       if (/\bnowait\b/i.test(text)) await raise(sql, '55P03', 'could not obtain lock on row');
@@ -308,13 +309,6 @@ export class SqlSession {
 const FULL_POOL = 'timeout exceeded when trying to connect';
 const NO_SESSION_LOCKS =
   'sqlDisk has no advisory locks of a session. Use pg_advisory_xact_lock in a transaction.';
-
-function settled<T>(work: Promise<T>): Promise<{ result?: T; error?: unknown }> {
-  return work.then(
-    (result) => ({ result }),
-    (error: unknown) => ({ error }),
-  );
-}
 
 export interface SqlAccess {
   readonly session: SqlSession;

@@ -7,7 +7,7 @@ import { deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
 import { since } from '../since.ts';
 import { type Terminal, toJsonLine } from '../terminal.ts';
-import { anyText, oneOf, UsageError } from '../values.ts';
+import { anyText, oneOf } from '../values.ts';
 
 const statuses = ['failed', 'delivered'] as const;
 
@@ -61,8 +61,6 @@ that remembers deliveries handles each one once. Exits with 1 if the service has
   async run(line, terminal) {
     const { flags } = line;
     const { since: sinceAt, status, 'api-key': apiKey } = flags;
-    if (sinceAt === undefined)
-      throw new UsageError("--since is missing, for example --since '2 hours'.");
     const address = addressOf(line, flags.url);
     printAddress(address, terminal);
     return withServer(address, flags, async (connection) => {

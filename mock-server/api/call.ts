@@ -61,7 +61,6 @@ export interface Findings {
   rateHeaders?: Headers | undefined;
   effect?: Fault['effect'] | undefined;
   bytes?: Uint8Array;
-  idempotencyKey?: string | undefined;
   heldKey?: HeldKey | undefined;
   text?: string | undefined;
 }

@@ -91,7 +91,6 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
   findings.bytes = read.bytes;
 
   const key = idempotencyKeyOf(call);
-  findings.idempotencyKey = key;
   const claim = claimKey(call, read, key);
   if (isRejection(claim)) return claim;
   if (claim.kind !== 'new') return replay(call, claim);

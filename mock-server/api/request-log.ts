@@ -37,7 +37,6 @@ export function logRequest(
     organization: principal?.organization,
     project: principal?.project,
     actor: principal?.actor,
-    idempotent: findings.idempotencyKey === undefined ? undefined : true,
     text: isKept ? text : undefined,
     bytes: isKept ? findings.bytes?.byteLength : undefined,
     status,

@@ -240,10 +240,6 @@ export interface RequestEntry {
   readonly project?: string | undefined;
   /** Id of the API key, or `sub` of the token. */
   readonly actor?: string | undefined;
-  /**
-   * The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it.
-   */
-  readonly idempotent?: true | undefined;
   readonly text?: string | undefined;
   readonly bytes?: number | undefined;
   readonly status: number;

@@ -2,7 +2,6 @@ import type { Deployment } from '../../../src/deployment/index.ts';
 import { routes } from '../../../src/generated/routes.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { pathInBaseUrl } from '../../../src/path-in-base-url.ts';
-import { PROBE_ID } from '../../control/logs/filter.ts';
 import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
@@ -95,7 +94,6 @@ function probe(
   return fetch(url + (deployment?.path(operation) ?? path), {
     method,
     headers: {
-      'x-request-id': PROBE_ID,
       'content-type': 'application/json',
       ...(apiKey && { 'x-api-key': apiKey }),
     },

@@ -8,8 +8,7 @@ export interface LogFilter {
   readonly organization?: string;
   /**
    * A delivery's status, or `retrying` for one that has failed and will be retried; a request's, such as `404`, `4xx`
-   * or `problem` (400 and above, without the probes of `contentgen doctor`); the type of an event, or a prefix such as
-   * `delivery.`.
+   * or `problem` (400 and above); the type of an event, or a prefix such as `delivery.`.
    */
   readonly status?: string;
   /** Only rows at or after this time, RFC 3339. */
@@ -46,12 +45,8 @@ function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): boolean
   return status === 'pending' && attempts.length > attemptsBefore;
 }
 
-/** The `X-Request-Id` of requests by which `contentgen doctor` looks at a server. */
-export const PROBE_ID = 'contentgen-doctor';
-
-/** Whether a request was rejected or failed; a probe is meant to be. */
-export const isProblem = ({ status, requestId }: RequestEntry): boolean =>
-  status >= 400 && requestId !== PROBE_ID;
+/** Whether a request was rejected or failed. */
+export const isProblem = ({ status }: RequestEntry): boolean => status >= 400;
 
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');

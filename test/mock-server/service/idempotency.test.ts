@@ -48,7 +48,7 @@ test('a key is kept for 24 hours, per project, and then forgotten', async () => 
 });
 
 test('not_found and invalid_state are replayed with the id of the new request', async () => {
-  const { call, mock } = contractServer();
+  const { call } = contractServer();
   const path = `${KEYS}/key_nope/revoke`;
   const first = await (await call('POST', path, undefined, once)).json();
   const again = await call('POST', path, undefined, once);
@@ -56,7 +56,6 @@ test('not_found and invalid_state are replayed with the id of the new request', 
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect(problem.requestId).toBe(again.headers.get('x-request-id'));
   expect({ ...problem, requestId: '' }).toEqual({ ...first, requestId: '' });
-  expect(mock.requests().at(-1)).toMatchObject({ idempotent: true, status: 404 });
 });
 
 test('a rejection before the operation leaves the key free', async () => {

@@ -5,7 +5,6 @@ import {
   completed,
   later,
   problem,
-  type Reaction,
   scriptedService,
   stopClock,
   turns,
@@ -32,60 +31,52 @@ const families: Record<string, Family> = {
   }),
 };
 
-/** A service that takes 20 requests a second, after a burst of 20, and needs `latencyMs` for each. */
-function limited(family: Family, latencyMs = 20) {
+/** A service that takes 20 requests a second, after a burst of 20, and needs 20 ms for each. */
+function limited(family: Family) {
   let tokens = 20;
   let at = performance.now();
   let requests = 0;
-  const react = (): Reaction => {
+  /** Responses that are being read: that takes real turns of the event loop. */
+  let reading = 0;
+  const end = () => {
+    reading -= 1;
+  };
+  const fetch = async () => {
     requests += 1;
     const now = performance.now();
     tokens = Math.min(20, tokens + (now - at) / 50);
     at = now;
     const isRefused = tokens < 1;
     if (!isRefused) tokens -= 1;
-    const headers = family(Math.floor(tokens), isRefused);
-    if (!isRefused) return { json: completed, headers };
-    const refusal = problem(429, 'rate_limited');
-    return { ...refusal, headers: { ...refusal.headers, ...headers } };
-  };
-  const service = scriptedService();
-  service.script(react);
-  const { fetch: respond } = service;
-  /** Requests that are being read or answered, and responses that are being read: these take real turns. */
-  let moving = 0;
-  const fetch: typeof respond = async (input, init) => {
-    moving += 1;
-    const response = (await respond?.(input, init)) as Response;
-    const bytes = await response.bytes();
-    moving -= 1;
-    await new Promise((resolve) => setTimeout(resolve, latencyMs));
-    moving += 1;
-    const end = () => {
-      moving -= 1;
+    const json = isRefused ? { code: 'rate_limited' } : completed;
+    const headers = {
+      'content-type': 'application/json',
+      ...family(Math.floor(tokens), isRefused),
     };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    reading += 1;
     const pull = (body: ReadableStreamDefaultController) => {
-      body.enqueue(bytes);
+      body.enqueue(new TextEncoder().encode(JSON.stringify(json)));
       body.close();
       end();
     };
     const body = new ReadableStream({ pull, cancel: end }, { highWaterMark: 0 });
-    return new Response(body, { status: response.status, headers: response.headers });
+    return new Response(body, { status: isRefused ? 429 : 200, headers });
   };
-  return { service: { ...service, fetch }, requests: () => requests, isMoving: () => moving > 0 };
+  return { fetch, requests: () => requests, isReading: () => reading > 0 };
 }
 
 async function call150(family: Family, options?: Parameters<typeof paced>[0]) {
   stopClock();
-  const { service, requests, isMoving } = limited(family);
-  const { client } = clientOf(service, { middleware: [paced(options)] });
+  const { fetch, requests, isReading } = limited(family);
+  const { client } = clientOf(scriptedService(), { fetch, middleware: [paced(options)] });
   const calls = Array.from({ length: 150 }, () => client.content.generate({ prompt: 'p' }).safe());
   const done = vi.fn();
   const outcomes = Promise.all(calls).finally(done);
   while (done.mock.calls.length === 0) {
     // Bodies are read in real turns of the event loop: they must not take longer than the clock says.
     await turns(3);
-    while (isMoving()) await turns(3);
+    while (isReading()) await turns(3);
     // All timers that are due at once: to turn to the event loop after each would take five times as long.
     vi.advanceTimersByTime(20);
   }

@@ -76,7 +76,6 @@ test.each([
     'is not a snapshot. Save one with',
   ],
   ['other JSON', () => temporary('{"version":1}'), 'is not a snapshot. Save one with'],
-  ['an empty file', () => temporary(''), 'is not a snapshot. Save one with'],
   ['no file', () => '/none/state.json', '(ENOENT). Pass --snapshot a readable JSON file.'],
 ])('%s is not a snapshot, and the command says what to do', async (_, path, advice) => {
   const file = path();

@@ -37,13 +37,11 @@ const hostileService = () =>
 
 test.each([
   ['trigger', 'usage_threshold', '--url'],
-  ['trigger', 'usage_threshold', '--json', '--url'],
   ['keys', 'list', '--api-key', 'a'.repeat(20), '--url'],
   ['keys', 'create', '--json', '--api-key', 'a'.repeat(20), '--url'],
   ['redeliver', '--since', '1 hour', '--api-key', 'a'.repeat(20), '--url'],
   ['doctor', '--api-key', 'a'.repeat(20), '--url'],
   ['conform', '--api-key', 'a'.repeat(20), '--timeout', '1', '--base-url'],
-  ['conform', '--json', '--api-key', 'a'.repeat(20), '--timeout', '1', '--base-url'],
 ])(
   'nothing that a service sends reaches the terminal raw: %s %s',
   async (...args) => {

@@ -64,42 +64,27 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['triger'], "Unknown command 'triger'. Did you mean 'trigger'?"],
     [['--versoin'], "Unknown option '--versoin'. Did you mean '--version'?"],
     [['mock', '--prot', '1'], "Unknown option '--prot'. Did you mean '--port'?"],
-    [['mock', '-port', '1'], "Unknown option '-port'. Did you mean '--port'?"],
     [['mock', '--no-prot'], "Unknown option '--no-prot'. Did you mean '--port'?"],
     [['mock', '--xyzzy'], /Unknown option '--xyzzy'\. See/],
-    [['mock', '--no'], /Unknown option '--no'\. See/],
-    [['mock', '-p', '1'], "Unknown option '-p'"],
-    ...['999.1.1.1', 'a b', 'http://localhost', 'localhost:80', 'a/b', '::g', '@'].map(
-      (host): [string[], string] => [
-        ['mock', '--host', host],
-        `--host must be an IP address or a host name, not '${host}'.`,
-      ],
-    ),
+    [
+      ['mock', '--host', '999.1.1.1'],
+      "--host must be an IP address or a host name, not '999.1.1.1'.",
+    ],
+    [['mock', '--host', 'localhost:80'], "--host must be an IP address or a host name, not 'l"],
     [['doctor', '--base-url', 'http://x'], "Did you mean '--url'?"],
     [['conform', '--url', 'http://x'], "Did you mean '--base-url' or '--receiver-url'?"],
-    [['trigger', 'invoice-paid'], "Did you mean 'invoice_paid'?"],
     [['keys', 'regenrate'], "Did you mean 'regenerate'?"],
     [['mock', 'here'], "Unexpected argument 'here'. See contentgen mock --help."],
     [['mock', '--port', 'x'], "--port must be an integer from 0 to 65535, not 'x'"],
-    [['mock', '--port', '65536'], '--port must be an integer'],
     [['mock', '--port'], '--port needs a value: --port N.'],
     [['mock', '--data', '--json'], "--data needs a value, but '--json' follows."],
-    [['mock', '--json=yes'], '--json takes no value.'],
-    [['mock', '--control-hosts', 'x'], "Unknown option '--control-hosts'"],
     [['mock', '--constructor'], "Unknown option '--constructor'"],
-    [['mock', '--seed', '-1'], '--seed'],
     [['mock', '--quota', '1.5'], '--quota must be an integer'],
     [['mock', '--clock', 'sundial'], '--clock must be one of real, manual'],
     [['mock', '--log', 'loud'], '--log must be one of text, none'],
     [['mock', '--rate-limit', '5'], '--rate-limit must be N/S'],
     [['mock', '--admin-key', ''], '--admin-key is empty. Give it a value or leave it out.'],
-    [['keys', 'list', '--api-key='], '--api-key is empty.'],
-    [['mock', '--rate-limit', '5/0'], '--rate-limit must be an integer from 1 to'],
-    [['mock', '--rate-limit', '5/1/1'], '--rate-limit must be N/S'],
-    ...['0', '7d', '1.5', '5000,', ''].map((given): [string[], string] => [
-      ['mock', '--retention', given],
-      '--retention ',
-    ]),
+    [['mock', '--retention', '7d'], '--retention '],
     [['mock', '--ca', '/nowhere/ca.pem'], '(ENOENT)'],
     [['mock', '--ca', keyFile], 'BEGIN CERTIFICATE'],
     [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must be an API key'],
@@ -108,11 +93,8 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['trigger', 'invoice_paid', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'invoice_paid', '--url', 'ftp://x'], '--url must be an http or https URL'],
     [['keys'], 'The action (create, list, revoke, regenerate, token) is missing'],
-    [['keys', 'eat'], 'must be one of create, list'],
-    [['keys', 'constructor'], "not 'constructor'"],
     [['keys', 'revoke'], 'ID is missing'],
     [['keys', 'token', '--role', 'king'], '--role must be one of'],
-    [['keys', 'token', 'key_1'], "Unexpected argument 'key_1'"],
     [['trigger', 'data_updated', '--control-token', 'short'], '16 visible'],
     [['keys', 'list', 'key_1'], "Unexpected argument 'key_1'"],
     [['audit'], 'URL is missing'],
@@ -149,41 +131,11 @@ describe('a wrong command line prints one line and exits with 2', () => {
     ['--host', '0', { host: '0.0.0.0' }],
     ['--host', '127.1', { host: '127.0.0.1' }],
     ['--host', '[::1]', { host: '::1' }],
-    ['--host', '::', { host: '::' }],
-    ['--host', 'fe80::1%eth0', { host: 'fe80::1%eth0' }],
-    ['--host', 'mock_1', { host: 'mock_1' }],
   ])('%s %s means %j', async (flag, given, meant) => {
     const { flags } = await COMMANDS.mock.load();
     expect(parseCommandLine([flag, given], { flags }, {}).flags).toMatchObject(meant);
   });
 });
-
-describe('a flag that is written almost right is named', () => {
-  test.each(commandNames)('contentgen %s', async (name) => {
-    const { flags, operands } = await COMMANDS[name as keyof typeof COMMANDS].load();
-    const names = Object.keys(flags);
-    for (const flag of names) {
-      for (const written of variantsOf(flag, names).filter((variant) => !names.includes(variant))) {
-        const parse = () =>
-          parseCommandLine([`--${written}`], { flags, ...(operands && { operands }) }, {});
-        const meant = `'--${flag}'`;
-        expect(parse, `--${written}`).toThrow(new RegExp(`Did you mean (?:'.*' or )?${meant}`));
-      }
-    }
-  });
-});
-
-/** How people might write a flag: in the plural or singular, negated, in part, in another order or spelling. */
-function variantsOf(flag: string, names: readonly string[]): string[] {
-  const words = flag.split('-');
-  const joined = [words.join(''), words.join('_')];
-  const camel = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const singular = flag.replace(/ies$/, 'y').replace(/s$/, '');
-  const parts = words.length > 1 ? words.filter((word) => word.length > 2) : [];
-  const own = parts.filter((part) => !names.includes(`${part}s`));
-  const variants = [`no-${flag}`, `${flag}s`, singular, `no-${singular}`, camel, ...joined, ...own];
-  return [...new Set([...variants, flag.slice(0, -1), flag.toUpperCase()])];
-}
 
 test.each([[['trigger', 'data_updated']], [['keys', 'list']]])(
   'contentgen %s at an unreachable server prints one line and exits with 1',

@@ -2,7 +2,6 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
-import { logStreams } from '../../../mock-server/control-api/log-stream.ts';
 import type { MockServer } from '../../../mock-server/index.ts';
 import { fakePlatform } from '../../support/fake-platform.ts';
 import { served } from './served.ts';
@@ -73,15 +72,6 @@ test('a ping every 15 seconds, which an EventSource can hear, says that the stre
   }
 });
 
-test('closing the server ends its streams', async () => {
-  const { connect, close } = await open();
-  const stream = read(await connect());
-  await stream.next();
-  const closed = close();
-  expect((await stream.next()).done).toBe(true);
-  await closed;
-});
-
 /** How many listen to the events of a mock. */
 function countListeners(mock: MockServer): () => number {
   let listeners = 0;
@@ -123,23 +113,4 @@ test('a reader that does not read is disconnected at 2 MiB; what waits for it st
   const text = await response?.text();
   expect(text?.length).toBeGreaterThan(2 * 1024 * 1024);
   expect(text?.length).toBeLessThan(4 * 1024 * 1024);
-});
-
-test('what waits for 300 readers that do not read is kept once', async () => {
-  const { mock } = await open();
-  const streams = logStreams(mock);
-  const listeners = countListeners(mock);
-  const bodies = Array.from({ length: 300 }, () => streams.open().body?.getReader());
-  expect(listeners()).toBe(1);
-  for (let sent = 0; sent < 3; sent += 1) await mock.fetch(`${mock.baseUrl}/api/usage`);
-  streams.endAll();
-  expect(listeners()).toBe(0);
-  const waiting = new Set<unknown>();
-  for (const body of bodies) {
-    await body?.read();
-    for (let next = await body?.read(); next?.value; next = await body?.read()) {
-      waiting.add(next.value);
-    }
-  }
-  expect(waiting.size).toBe(3);
 });

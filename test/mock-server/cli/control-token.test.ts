@@ -9,7 +9,7 @@ const guarded = () => served({ controlToken: TOKEN });
 describe('commands with --control-token', () => {
   test.each([
     ['keys', 'create', '--name', 'ci'],
-    ['trigger', 'data_updated'],
+    ['trigger', 'generation_completed', '--data', '{"webhookUrl":"http://127.0.0.1:9/"}'],
   ])('%s uses it, from a flag or the environment', async (...args) => {
     const { url } = await guarded();
     const at = [...args, '--url', url];

@@ -286,4 +286,14 @@ describe('the words of the service', () => {
     expect(error?.message).toMatch(new RegExp(`The service says: ${shown}$`));
     expect(JSON.stringify(error)).not.toMatch(/Acme|cg_test_key|service says/);
   });
+
+  test('a message that the prompt asked for with [[fail: …]] is shown whole', async () => {
+    const detail = 'The model is overloaded at the moment.';
+    service.script(problem(500, 'generation_failed', { detail }));
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const asking = `${prompt} [[fail: ${detail}]]`;
+    const { error } = await client.content.generate({ prompt: asking }).safe();
+    expect(error?.message).toContain(`The service says: ${detail}`);
+    expect(error).toMatchObject({ generation: { error: { message: detail } } });
+  });
 });

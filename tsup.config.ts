@@ -32,6 +32,8 @@ const bundled: Options = {
   esbuildOptions(options) {
     options.chunkNames = 'mock/chunk-[hash]';
     options.minify = true;
+    // Node prints the line that throws, so a mistake in an option would print all of a file.
+    options.lineLimit = 120;
     options.legalComments = 'none';
   },
 };

@@ -93,6 +93,7 @@ describe('errors', () => {
   });
 
   const noText = { toString: 1, valueOf: 1 };
+  const nested = `{"code":"deep","more":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   test.each<[string, Reaction, error: string]>([
     ['HTML under 404', { status: 404, text: '<html>' }, 'NotFoundError not_found'],
     ['HTML under 502', { status: 502, text: '<html>' }, 'ServerError http_error'],
@@ -110,6 +111,7 @@ describe('errors', () => {
       'BadRequestError http_error',
     ],
     ['a JSON null', { status: 500, text: 'null' }, 'ServerError http_error'],
+    ['a problem that nests deeply', { status: 400, text: nested }, 'BadRequestError deep'],
     ["one of the client's own codes", problem(500, 'aborted'), 'ServerError aborted'],
     [
       'a pointer that cannot be converted to a string',

@@ -86,6 +86,7 @@ describe('fromReadableStream()', () => {
   const terminated = new TypeError('terminated');
   test.each([
     ['ends early', bodyOf(delta('a')), { code: 'stream_interrupted' }],
+    ['is malformed', bodyOf(event('generation.delta', 1)), { code: 'invalid_response' }],
     [
       'breaks',
       broken(terminated),

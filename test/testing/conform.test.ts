@@ -254,7 +254,7 @@ test('no secret is in the report, however the service spells it', async () => {
     const url = body?.['webhookUrl'];
     if (!isUrl(url)) return { status: 200, body: answer };
     postCallback(url, answer, () => ({ 'x-key': apiKey, [`x-${btoa(apiKey)}`.slice(0, -2)]: '1' }));
-    return { status: 202, body: answer };
+    return { status: 202, body: { requestId: 'r1', status, ...named } };
   });
   const report = JSON.stringify(await examine(service, { timeoutMs: 500 }));
   expect(findLeaks({ report }, { apiKey })).toEqual([]);

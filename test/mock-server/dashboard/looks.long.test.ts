@@ -81,6 +81,7 @@ describe.runIf(needs('chromium'))('every page of the dashboard', { timeout: 120_
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     const html = await response.text();
     expect(html).not.toMatch(/<script>|<style|style=|https?:/);

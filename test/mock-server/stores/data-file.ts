@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { type MockInstance, onTestFinished, vi } from 'vitest';
 import { type SqliteStore, sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 
@@ -17,4 +18,16 @@ export function killed(path: string): string {
     if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
   }
   return copy;
+}
+
+/** From now on no commit succeeds. */
+export function fillDisk(): MockInstance<DatabaseSync['exec']> {
+  const { exec } = DatabaseSync.prototype;
+  return vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+    this: DatabaseSync,
+    sql,
+  ) {
+    if (sql === 'COMMIT') throw new Error('database or disk is full');
+    exec.call(this, sql);
+  });
 }

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { internalsOf } from '../../../mock-server/composition/internals.ts';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
@@ -6,6 +5,7 @@ import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { temporaryFile } from '../../support/temporary.ts';
 import { generate as generateAt } from '../service/helpers.ts';
+import { fillDisk } from './data-file.ts';
 
 /** A server whose disk can fill up. */
 function serverOnDisk(options: MockServerOptions = {}) {
@@ -30,10 +30,6 @@ function serverOnDisk(options: MockServerOptions = {}) {
     await mock.close();
     store.close();
   });
-  const fill = () =>
-    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
-      if (sql === 'COMMIT') throw new Error('database or disk is full');
-    });
   const generate = (body: object, key = 'once') =>
     generateAt(mock, body, { headers: { 'idempotency-key': key } });
   const site = controlSite(mock);
@@ -45,7 +41,7 @@ function serverOnDisk(options: MockServerOptions = {}) {
         body: '{"call":"reset"}',
       }),
     );
-  return { mock, sent, errors, fill, generate, reset };
+  return { mock, sent, errors, fill: fillDisk, generate, reset };
 }
 
 test('a change that cannot be saved is not acknowledged, and a retry gets the first response', async () => {

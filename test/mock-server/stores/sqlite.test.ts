@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../../mock-server/cli/open-store.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { temporaryFile } from '../../support/temporary.ts';
-import { killed, open } from './data-file.ts';
+import { fillDisk, killed, open } from './data-file.ts';
 import { generation, organization, putOwners } from './rows.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
@@ -76,12 +76,10 @@ test('closing commits what was written in the same turn', () => {
 test('a failed commit is reported to its caller, and the next one includes its changes', async () => {
   const path = temporaryFile();
   const store = open(path);
-  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
-    if (sql === 'COMMIT') throw new Error('disk full');
-  });
+  const full = fillDisk();
   store.table('organizations').put(organization('org_a'));
-  await expect(store.flushed()).rejects.toThrow('disk full');
-  exec.mockRestore();
+  await expect(store.flushed()).rejects.toThrow('disk is full');
+  full.mockRestore();
   await store.flushed();
   expect(open(killed(path)).table('organizations').count()).toBe(1);
 });
@@ -198,13 +196,11 @@ test('the file shrinks when the state is replaced', async () => {
 
 test('nothing is acknowledged that closing failed to save', async () => {
   const store = sqliteStore(temporaryFile());
-  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
-    if (sql === 'COMMIT') throw new Error('disk full');
-  });
-  onTestFinished(() => exec.mockRestore());
+  const full = fillDisk();
+  onTestFinished(() => full.mockRestore());
   store.table('counters').put({ id: 'count', value: 1 });
   const saved = store.flushed();
-  expect(() => store.close()).toThrow('disk full');
+  expect(() => store.close()).toThrow('disk is full');
   await expect(saved).rejects.toThrow('closed');
   await expect(store.flushed()).rejects.toThrow('closed');
 });

@@ -50,7 +50,9 @@ it makes nothing but generations. Exits with 1 if the proof fails or the service
     listen: option('PORT', 'Where this command receives callbacks', integer(0, 65_535), {
       shownDefault: `${LISTEN}`,
     }),
-    'allow-writes': toggle('Also create API keys, which are revoked, and a registration, which is removed'),
+    'allow-writes': toggle(
+      'Also create API keys, which are revoked, and a registration, which is removed',
+    ),
     timeout: optionOr('60', 'S', 'Seconds for a generation, and for a wait', integer(1, 3600)),
     spend: optionOr('2000', 'N', 'Tokens that generations can use; 0 for none', integer(0, 1e9)),
     deployment: deploymentFlag,

@@ -47,13 +47,9 @@ describe('options', () => {
 
   test.each([
     ['constructor', 'Unknown option constructor'],
-    ['__proto__x', 'Unknown option __proto__x'],
     ['maxRetry', "Unknown option maxRetry. Did you mean 'maxRetries'?"],
     ['baseURL', "Did you mean 'baseUrl'?"],
-    ['url', "Did you mean 'baseUrl'?"],
-    ['key', "Did you mean 'apiKey'?"],
     ['token', "Did you mean 'accessToken'?"],
-    ['timeuot', "Did you mean 'timeout'?"],
   ])('the unknown option %s is rejected: %s', (name, words) => {
     expect(() => make({ ...good, [name]: 1 })).toThrow(words);
   });
@@ -90,13 +86,10 @@ describe('options', () => {
 
   test.each([
     [{ baseUrl: 'localhost:4010' }, /'localhost:4010'\. Did you mean 'http:\/\/localhost:4010'\?/],
-    [{ baseUrl: 'api.example.com/v2' }, /'api\.example\.com\/v2'\. Did you mean/],
     [{ baseUrl: 'https://u:secret@a.example?key=secret' }, /received 'https:\/\/a\.example'\.$/],
     [{ baseUrl: 'cg_live_secret' }, /received a string\.$/],
     [{ baseUrl: '"https://api.example.com"' }, /^baseUrl is in quotes\. Remove them\.$/],
-    [{ baseUrl: "'api.example.com'" }, /^baseUrl is in quotes\. Remove them\.$/],
     [{ logLevel: 'verbose' }, /one of debug, info, warn, error, off; received 'verbose'\.$/],
-    [{ logLevel: 'cg_live_secret' }, /received a string\.$/],
     [{ apiKey: 'cg_live_secret\n' }, /^apiKey/],
     [
       { apiKey: 'cg_live_secret', accessToken: 'cg_live_secret' },
@@ -111,13 +104,9 @@ describe('options', () => {
 
   test.each([
     { timeout: 0 },
-    { deadline: Number.NaN },
-    { maxRetries: -1 },
     { idempotencyKey: '' },
-    { idempotencyKey: 'a b' },
     { idempotencyKey: 'x'.repeat(256) },
     { signal: {} },
-    { retries: 3 },
     { headers: { 'a b': 'c' } },
     null,
     'x',

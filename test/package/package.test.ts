@@ -8,7 +8,6 @@ import {
   commandEntry,
   commonJsEntries,
   mockEntries,
-  outputName,
   specifier,
 } from '../../scripts/entries.ts';
 import { root } from '../support/sources.ts';
@@ -100,17 +99,6 @@ describe('installed from its tarball', () => {
     );
     expect(found).toEqual([]);
   });
-
-  test('entries for every runtime import no built-in module of Node when they load', () => {
-    const entries = ['.', './webhooks', './webhooks/redis', './webhooks/postgres', './testing'];
-    for (const subpath of [...entries, './mock', './mock/remote']) {
-      const reached = loadedAtOnce(`dist/${outputName(subpath)}.js`);
-      expect({ subpath, builtins: reached.filter((name) => name.startsWith('node:')) }).toEqual({
-        subpath,
-        builtins: [],
-      });
-    }
-  });
 });
 
 test('the entry for browsers cannot be imported in Node', () => {
@@ -167,14 +155,3 @@ describe('every declaration compiles in a strict consumer', () => {
     }
   }
 });
-
-/** The specifiers that a built file and its static imports load. */
-function loadedAtOnce(file: string, seen: Set<string> = new Set()): string[] {
-  if (seen.has(file)) return [];
-  seen.add(file);
-  const text = readFileSync(join(installed(), file), 'utf8');
-  const statics = /(?:^|[;}\s])(?:import|export)\b[^;'"()]*?(?:from)?\s*["']([^"']+)["']/g;
-  return [...text.matchAll(statics)].flatMap(([, name = '']) =>
-    name.startsWith('.') ? loadedAtOnce(join(file, '..', name), seen) : [name],
-  );
-}

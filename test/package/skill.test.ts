@@ -155,11 +155,6 @@ describe('an agent that has read the page', () => {
       collecting('void results.set(payload.requestId, payload.result.trim() + ".")'),
       1,
     ],
-    [
-      'one that keeps the first only',
-      collecting('void (results.size || results.set(payload.requestId, payload.result))'),
-      1,
-    ],
     ['one that verifies nothing', collecting('', 'none'), 1],
   ])('05 writes a test that catches a receiver: %s', (_name, app, status) => {
     expect(runTest('05-test', app)).toBe(status);
@@ -182,11 +177,6 @@ describe('an agent that has read the page', () => {
   test.each([
     ['right', asking(''), 0],
     ['one that never asks again', asking("if (saidNo) return 'come back next month';"), 1],
-    [
-      'one that lets the error out',
-      asking('').replace("return 'come back next month'", 'throw error'),
-      1,
-    ],
   ])('06 writes a test over a month: %s', (_name, app, status) => {
     expect(runTest('06-time', app)).toBe(status);
   });

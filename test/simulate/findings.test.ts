@@ -114,18 +114,6 @@ test('a report fits one screen: polls are left out, and what matters to the fail
   expect(error.timeline.split('\n').length).toBeGreaterThan(150);
 });
 
-test('what cannot be reduced says so', async () => {
-  const lost = ({ mock }: RunContext<Counter>) => {
-    if (mock.deliveries().some(({ attempts }) => attempts.length > 1)) expect.fail('tried twice');
-  };
-  const error = await failureOf(
-    simulate({ ...base, check: lost, shrinkMs: 0, chaos: { drop: 0.5 } }),
-  );
-  expect(error.message).toMatch(
-    /Nothing could be left out of this run. Its faults: .*drop × callback/,
-  );
-});
-
 test('a failing run is reduced only as far as it fails with the same message', async () => {
   let starts = 0;
   const error = await failureOf(

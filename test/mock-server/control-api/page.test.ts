@@ -125,22 +125,6 @@ test('redelivered as it is, a delivery has the same bytes and webhook-id; with c
   expect(second.headers.get('content-type')).toBe('text/plain');
 });
 
-test('a delivery of a disabled registration cannot be sent again', async () => {
-  const { mock, ok } = setUp();
-  const { id } = await ok<{ id: string }>('POST', '/api/webhooks', {
-    event: 'invoice_paid',
-    url: hooks,
-  });
-  const [delivery] = mock.trigger('invoice_paid');
-  await mock.settle();
-  await ok('PATCH', `/api/webhooks/${id}`, { status: 'disabled' });
-  for (const changes of [undefined, { body: '{}' }]) {
-    expect(() => mock.redeliver(String(delivery?.id), changes)).toThrow(
-      expect.objectContaining({ code: 'invalid_state' }),
-    );
-  }
-});
-
 test('activity counts requests and attempts of the last half hour, minute by minute', async () => {
   const { mock, page, respondWith, generate, call } = setUp();
   respondWith(404);

@@ -20,9 +20,8 @@ const delivered = {
   ...{ body: '', createdAt: 0, attempts: [] },
 };
 
-// One with many indexes whose rows change, and one without any.
-const tables = ['deliveries', 'counters'] as const satisfies TableName[];
-type Name = (typeof tables)[number];
+// The one with the most indexes whose rows change.
+const name = 'deliveries' satisfies TableName;
 
 function operations(size: { readonly ids: number; readonly min: number; readonly max: number }) {
   const id = fc
@@ -41,7 +40,7 @@ function operations(size: { readonly ids: number; readonly min: number; readonly
     requiredKeys: ['id', 'organization', 'project', 'status'],
   });
   const undone = fc.constantFrom('rolled back' as const, 'restored' as const);
-  const row = changing.map((members) => ({ ...delivered, value: 0, ...members }));
+  const row = changing.map((members) => ({ ...delivered, ...members }));
   const operation: fc.Arbitrary<Operation> = fc.oneof(
     { weight: 6, arbitrary: row.map((row) => ({ kind: 'put' as const, row })) },
     { weight: 3, arbitrary: id.map((id) => ({ kind: 'delete' as const, id })) },
@@ -54,7 +53,7 @@ function operations(size: { readonly ids: number; readonly min: number; readonly
 }
 
 /** Applies the same operations to the store and to a plain map, and compares the results of every query. */
-function run(store: Store, name: Name, all: readonly Operation[]): Map<string, Row> {
+function run(store: Store, all: readonly Operation[]): Map<string, Row> {
   const table = store.table(name) as unknown as Table<Row>;
   const model = new Map<string, Row>();
   for (const one of all) {
@@ -82,11 +81,11 @@ function run(store: Store, name: Name, all: readonly Operation[]): Map<string, R
       expect(() => store.transaction(work)).toThrow('rolled back');
     }
   }
-  compare(table, name, model);
+  compare(table, model);
   return model;
 }
 
-function compare(table: Table<Row>, name: Name, model: ReadonlyMap<string, Row>): void {
+function compare(table: Table<Row>, model: ReadonlyMap<string, Row>): void {
   const rows = [...model.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const check = (expected: readonly Row[], query: { index?: string; key?: string }) => {
     const edge = expected[expected.length >> 1]?.id ?? 'id_000003';
@@ -118,22 +117,22 @@ function compare(table: Table<Row>, name: Name, model: ReadonlyMap<string, Row>)
   for (const row of rows) expect(table.get(row.id)).toEqual(row);
 }
 
-describe.each(tables)('%s, after any sequence of changes,', (name) => {
-  test('match a sorted list, in memory', () => {
+describe('a table, after any sequence of changes,', () => {
+  test('matches a sorted list, in memory', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
-      run(memoryStore(), name, all);
+      run(memoryStore(), all);
     });
     fc.assert(property, { numRuns: 50, seed: 1 });
   });
 
-  test('match it from a file too, even after it is reopened', () => {
+  test('matches it from a file too, even after it is reopened', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       const path = temporaryFile();
       const store = sqliteStore(path);
       putOwners(store, 1, 2);
-      const model = run(store, name, all);
+      const model = run(store, all);
       store.close();
-      compare(open(path).table(name) as unknown as Table<Row>, name, model);
+      compare(open(path).table(name) as unknown as Table<Row>, model);
     });
     fc.assert(property, { numRuns: 15, seed: 1 });
   });

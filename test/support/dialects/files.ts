@@ -108,10 +108,6 @@ const own: Record<keyof typeof dialects, Lines> = {
     scheme: { ...dated, format: 't={timestamp},v1={signature}' },
     errors: errors('error.type', 'error.message'),
   },
-  numbered: {
-    scheme: { type: 'token', header: 'x-webhook-token' },
-    errors: { message: 'message' },
-  },
   rateLimited: {
     scheme: { ...dated, timestampHeader: 'x-service-timestamp', timestampUnit: 'ms' },
     errors: errors('code', 'detail'),
@@ -130,7 +126,7 @@ const own: Record<keyof typeof dialects, Lines> = {
 export const fileOf = (name: keyof typeof dialects): DeploymentJson => ({
   ...linesOf(dialects[name]),
   ...own[name],
-  ...(name !== 'numbered' && { secretEncoding: 'utf8' }),
+  secretEncoding: 'utf8',
   absent: absentIn(dialects[name]),
 });
 

@@ -115,18 +115,6 @@ const stripeSigned: Reading = {
   secretPrefix: 'whsec_',
 };
 
-/** Ids are numbers, and callbacks carry a token. Keys are made at `/api-keys/generate`. */
-const numbered: Reading = {
-  ...plain,
-  paths: { ...plain.paths, keys: '/api-keys/generate' },
-  has: ['GET hooks', 'DELETE hooks/#'],
-  names: full,
-  isNumbered: true,
-  error: (status, _, message) => ({ status, body: { message } }),
-  sign: (_, secret) => ({ 'x-webhook-token': secret }),
-  secretPrefix: '',
-};
-
 /** Everything below `/v1`, a limit of calls per second, slow generations, and milliseconds in a header of their own. */
 const rateLimited: Reading = {
   ...plain,
@@ -188,7 +176,7 @@ const kebabCase: Reading = {
   callbackSays: { type: 'generation.finished' },
 };
 
-/** Seven readings of the interface specification that differ in more than its gaps. */
+/** Six readings of the interface specification that differ in more than its gaps. */
 export const dialects = {
-  ...{ snakeCase, dataWrapper, stripeSigned, numbered, rateLimited, htmlErrors, kebabCase },
+  ...{ snakeCase, dataWrapper, stripeSigned, rateLimited, htmlErrors, kebabCase },
 } satisfies Readonly<Record<string, Reading>>;

@@ -85,18 +85,6 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/simulate/options.ts': { from: /^src\/client\.ts$/, typeOnly: true },
 };
 
-/** Files of few lines, each with its reason. */
-const shortFiles: Readonly<Record<string, string>> = {
-  'mock-server/cli/command.ts': 'the type that each command implements',
-  'mock-server/cli/commands/openapi.ts': 'a command, each of which has its file',
-  'mock-server/composition/defaults.ts': 'the table of defaults',
-  'mock-server/dashboard/state/client.ts': 'loaded at the first call of the API only',
-  'mock-server/dashboard/state/session.ts': 'what is known of the server before that',
-  'src/resources/usage.ts': 'each resource has a file',
-  'src/path-in-base-url.ts': 'one rule of the client, conform and doctor',
-  'src/signing/secret-format.ts': 'the part of a secret that the reference server shares',
-};
-
 const publicSources = new Set<string>(Object.values({ ...clientEntries, ...mockEntries }));
 
 describe('floors', () => {
@@ -249,19 +237,6 @@ describe('files', () => {
       .map((path) => ({ path, lines: linesOfCode(read(path).tree) }))
       .filter(({ lines }) => lines > 300);
     expect(long).toEqual([]);
-  });
-
-  test('a file under 15 lines of code is an entry, imports src for the others, or has a reason', () => {
-    const allowed = new Set<string>([
-      ...Object.values({ ...clientEntries, ...mockEntries, ...commandEntry }),
-      ...Object.keys(srcImporters),
-    ]);
-    const short = [...src, ...mock]
-      .filter(({ path }) => !path.startsWith('src/generated/') && !/(\.d|\/index)\.ts$/.test(path))
-      .filter(({ path, text }) => !allowed.has(path) && text.split('\n').length < 100)
-      .filter(({ tree }) => linesOfCode(tree) < 15)
-      .map(({ path }) => path);
-    expect(short.sort()).toEqual(Object.keys(shortFiles).sort());
   });
 
   test('file names are kebab-case', () => {

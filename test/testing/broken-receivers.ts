@@ -5,7 +5,6 @@ import {
   attempt,
   listed,
   once,
-  queue,
   type Row,
   receiver,
   respond,
@@ -178,11 +177,6 @@ export const broken: Row<RegExp>[] = [
       verify: (facts, parts) =>
         !textOf(facts).includes('later_version') && usual.verify(facts, parts),
     }),
-  ],
-  [
-    'hands a duplicate to its queue again',
-    /a duplicate once/,
-    receiver({ handle: queue(2000, false) }),
   ],
 ];
 

@@ -140,14 +140,14 @@ export function attempt(effect: () => void): boolean {
 }
 
 /** Stores and acknowledges; the effect comes later, and again if it fails. */
-export function queue(ms: number, dedupes: boolean): Parts['handle'] {
+export function queue(ms: number): Parts['handle'] {
   return (facts, world, seen) => {
     const work = () => {
       if (attempt(() => world.effect(textOf(facts)))) return;
       seen.delete(facts.id);
       world.later(ms, work);
     };
-    if (!dedupes || !seen.has(facts.id)) world.later(ms, work);
+    if (!seen.has(facts.id)) world.later(ms, work);
     seen.add(facts.id);
     return respond(202);
   };

@@ -36,7 +36,7 @@ export const right: Row<RegExp | undefined>[] = [
   ['500 for what it refuses', /rejects/, receiver({ refused: 500 })],
   ['409 for a copy in flight', undefined, receiver({ handle: inFlight(409) })],
   ['503 for a copy in flight', undefined, receiver({ handle: inFlight(503) })],
-  ['a queue, effects 3 s later', undefined, receiver({ handle: queue(3000, true) })],
+  ['a queue, effects 3 s later', undefined, receiver({ handle: queue(3000) })],
   [
     'one that compares decoded digests',
     /without its padding/,

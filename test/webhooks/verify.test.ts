@@ -51,10 +51,6 @@ describe('The input', () => {
     ['an object', (headers) => headers],
     ['an object of arrays', (headers) => mapValues(headers, (value) => [value])],
     ['upper-case names', (headers) => mapKeys(headers, (name) => name.toUpperCase())],
-    [
-      'a Map of upper-case names',
-      (headers) => new Map(Object.entries(mapKeys(headers, (name) => name.toUpperCase()))),
-    ],
   ];
   test.each(forms)('takes headers as %s', async (_name, form) => {
     const { body, headers } = await delivery(usage);

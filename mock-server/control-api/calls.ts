@@ -23,7 +23,7 @@ export type Marked<T> = {
  * sense from another process: what takes or returns a function does not.
  */
 export const mockCalls = {
-  clock: { mode: false, now: 'read', advance: 'change', advanceTo: 'change' },
+  clock: { mode: false, now: 'read', advance: 'change' },
   hold: false,
   settle: 'change',
   trigger: 'change',

@@ -2,14 +2,9 @@ import type { Context } from '../domain/context.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import { failInterrupted } from '../domain/run-generation.ts';
-import { assertArgument, assertArguments, type Duration, milliseconds } from './arguments.ts';
+import { assertArguments, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
-import {
-  type AdvanceClock,
-  checkInstant,
-  type MovableClock,
-  readInstant,
-} from './clock/advance-clock.ts';
+import { type AdvanceClock, checkInstant, type MovableClock } from './clock/advance-clock.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createHoldCalls, type HoldCalls } from './hold.ts';
 import { readCoverage, type SituationView } from './logs/coverage.ts';
@@ -45,13 +40,6 @@ export interface ControlClock {
    * @throws ControlError `validation_failed` for an invalid duration
    */
   advance(duration: Duration): Promise<number>;
-  /**
-   * Advances to a time: an ISO 8601 string with its offset, such as `'2026-02-01T00:00:00Z'`, or `'now'` for the wall
-   * clock's time.
-   *
-   * @throws ControlError `validation_failed` for an invalid time or one before the clock's
-   */
-  advanceTo(time: string): Promise<number>;
 }
 
 /** The test's side of a mock: time, faults, events, logs and state. */
@@ -166,11 +154,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
       async advance(duration) {
         const ms = milliseconds(duration);
         checkInstant(clock.now() + ms);
-        return advanceClock.advanceTo(() => clock.now() + ms);
-      },
-      async advanceTo(time) {
-        const at = checkTarget(clock, time);
-        return advanceClock.advanceTo(() => at);
+        return advanceClock.advance(ms);
       },
     },
     billing: createBilling(context),
@@ -205,19 +189,6 @@ export function createControl(context: Context, parts: ControlParts): Control {
       initialState.save();
     },
   };
-}
-
-function checkTarget(clock: MovableClock, time: string): number {
-  const at = readInstant(time);
-  assertArgument(
-    at !== undefined,
-    "Failed to move the clock: the time is not valid. Pass one such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'.",
-  );
-  // A real clock moves while the call is made, so the present can be slightly behind it.
-  const isPresent = time === 'now' && clock.mode === 'real' && clock.now() - at < 1000;
-  const message = `Failed to move the clock: it is ${timestamp(clock.now())} and only moves forward.`;
-  assertArgument(at >= clock.now() || isPresent, message);
-  return at;
 }
 
 /** Without `at`, the clock stays where it is. */

@@ -7,21 +7,16 @@ import type { Simulation } from './simulation.ts';
 /** The reference server as an application and a test see it: its clock is the run's. */
 export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): MockServer {
   const { server } = simulation.service;
-  const waitUntil = (time: () => number) =>
+  const wait = (ms: number) =>
     new Promise<number>((resolve) => {
       const run = () => resolve(simulation.now());
-      simulation.steps.at(time(), { what: 'the clock moves', run });
+      simulation.steps.at(simulation.now() + ms, { what: 'the clock moves', run });
     });
-  const clock: MockServer['clock'] = {
-    ...server.clock,
-    advance: (duration) => waitUntil(() => simulation.now() + milliseconds(duration)),
-    advanceTo: (time) => waitUntil(() => Date.parse(time)),
-  };
   // One after the other: threads finish in any order.
   let lastToken: Promise<unknown> = Promise.resolve();
   const simulated: MockServer = {
     ...server,
-    clock,
+    clock: { ...server.clock, advance: (duration) => wait(milliseconds(duration)) },
     get signingSecret() {
       return server.signingSecret;
     },
@@ -31,7 +26,7 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Mo
       return simulation.serve(token);
     },
     fetch,
-    settle: () => waitUntil(simulation.now),
+    settle: () => wait(0),
   };
   hideInternals(simulated, internalsOf(server));
   return simulated;

@@ -104,7 +104,7 @@ export function createAdvanceClock(parts: AdvanceClockParts) {
     /** Runs everything that is due now, including what becomes due as a result; resolves to the clock's time. */
     settle: () => enqueue(runStep),
     /** Moves the clock forward and runs each due job at its own time; resolves to the clock's new time. */
-    advanceTo: (at: () => number) => enqueue(() => runUntil(at())),
+    advance: (ms: number) => enqueue(() => runUntil(clock.now() + ms)),
   };
 }
 

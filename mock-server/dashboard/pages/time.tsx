@@ -39,16 +39,6 @@ const clockActions: readonly Action[] = [
   })),
   { name: 'Run what is due', run: () => control.settle().then(changed) },
   {
-    name: 'Advance to',
-    schema: {
-      required: ['time'],
-      properties: {
-        time: { type: 'string', description: 'Such as 2026-12-01T00:00:00Z, or now.' },
-      },
-    },
-    run: ({ time }) => control.clock.advanceTo(String(time)).then(changed),
-  },
-  {
     name: 'Reset',
     confirm: 'Reset the server to the state just after its start?',
     run: () => control.reset(),

@@ -68,7 +68,6 @@ const paid = expect.objectContaining({ status: 'paid' });
 const calls: readonly (readonly [name: string, args: Args, result: unknown])[] = [
   ['clock.now', [], START],
   ['clock.advance', ['1 day'], START + 86_400_000],
-  ['clock.advanceTo', ['2026-01-03'], START + 2 * 86_400_000],
   ['settle', [], START],
   ['trigger', ['data_updated', { source: 's' }], [expect.objectContaining({ url: TARGET })]],
   ['trigger', (ids) => ['data_updated', undefined, { organization: ids.organization }], rows],
@@ -110,7 +109,6 @@ type Mistake = [name: string, args: Args, code: string, sentence?: string];
 /** Every call that can be made wrongly, with the error's code and what its sentence says. */
 const mistakes: Mistake[] = [
   ['clock.advance', ['1 fortnight'], 'validation_failed'],
-  ['clock.advanceTo', ['2025-12-31'], 'validation_failed'],
   ['trigger', ['rain'], 'validation_failed'],
   ['trigger', ['data_updated', {}, { organization: 'org_none' }], 'not_found'],
   ['trigger', ['data_updated', {}, { organizatoin: 'x' }], ...misspelled('organization')],

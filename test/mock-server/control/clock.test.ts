@@ -104,18 +104,6 @@ test.each([
   expect(mock.clock.now()).toBe(at);
 });
 
-test('advanceTo moves to a time and runs what falls due on the way', async () => {
-  const on = contractServer();
-  const received = inbox(on, webhookUrl);
-  await on.ok('POST', GENERATE, { prompt: '[[delay 60s]] later', webhookUrl });
-  const target = Date.UTC(2026, 5, 1);
-  expect(await on.mock.clock.advanceTo('2026-06-01T00:00:00Z')).toBe(target);
-  expect(received).toHaveLength(1);
-  await expect(on.mock.clock.advanceTo('2026-05-31')).rejects.toEqual(invalid);
-  await expect(on.mock.clock.advanceTo('soon')).rejects.toEqual(invalid);
-  expect(await on.mock.clock.advanceTo('now')).toBeGreaterThan(target);
-});
-
 test('a real clock runs by itself and can be moved forward, and a manual one can start now', async () => {
   const mock = createMockServer({ processingTime: 0 });
   const before = Date.now();

@@ -90,6 +90,7 @@ describe('options', () => {
     [{ baseUrl: 'cg_live_secret' }, /received a string\.$/],
     [{ baseUrl: '"https://api.example.com"' }, /^baseUrl is in quotes\. Remove them\.$/],
     [{ logLevel: 'verbose' }, /one of debug, info, warn, error, off; received 'verbose'\.$/],
+    [{ logLevel: 'cg_live_secret' }, /received a string\.$/],
     [{ apiKey: 'cg_live_secret\n' }, /^apiKey/],
     [
       { apiKey: 'cg_live_secret', accessToken: 'cg_live_secret' },

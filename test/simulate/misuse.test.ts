@@ -27,6 +27,8 @@ test.each([
   ['an invariant', { invariants: { effect: true } }, 'unknown option effect'],
   ['invariants', { invariants: 'none' }, 'invariants must be an object, or false'],
   ['receive', { receive: '/webhooks' }, 'receive must be a function'],
+  ['chaos', { chaos: 0.1 }, 'chaos must be an object'],
+  ['no seed', { seeds: 0 }, 'seeds'],
   ['a fault', { chaos: { crashes: 1 } }, "unknown chaos crashes. Did you mean 'crash'?"],
   [
     "settleFor below the client's time-outs",

@@ -82,6 +82,7 @@ test.each<[string, boolean, Record<string, string>, boolean]>([
   ['a pipe', false, {}, false],
   ['a terminal under NO_COLOR', true, { NO_COLOR: '1' }, false],
   ['a dumb terminal', true, { TERM: 'dumb' }, false],
+  ['a terminal under FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
   ['FORCE_COLOR and NO_COLOR', true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
 ])('colors on %s: %s %j → %s', (_, isTTY, env, colored) => {
   const { paint, paintErr } = capture(env, isTTY).terminal;

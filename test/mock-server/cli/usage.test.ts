@@ -83,6 +83,7 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must be an API key'],
     [['trigger'], 'EVENT is missing'],
     [['trigger', 'rain'], 'EVENT must be one of usage_threshold, invoice_paid'],
+    [['trigger', 'invoice_paid', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'invoice_paid', '--url', 'ftp://x'], '--url must be an http or https URL'],
     [['keys'], 'The action (create, list, revoke, regenerate, token) is missing'],
     [['trigger', 'data_updated', '--control-token', 'short'], '16 visible'],

@@ -60,8 +60,7 @@ export async function play<App>(
   };
   for (let steps = 0; !simulation.failure; steps += 1) {
     if (atOnce > MOST_AT_ONCE) simulation.fail(new RunawayError(hotLoop(simulation)));
-    if (steps > MOST_STEPS)
-      simulation.fail(new RunawayError(`The run did not end within ${MOST_STEPS} steps.`));
+    if (steps > MOST_STEPS) simulation.fail(new RunawayError(endless(simulation)));
     await drained();
     if (simulation.serving.size > 0) await served(simulation, options.server?.generator);
     if (script === 'waiting' && stage.hasStarted()) {
@@ -175,6 +174,10 @@ function stuckMessage(simulation: Simulation): string {
   const pending = simulation.steps.pending().concat(simulation.parked.map(({ what }) => what));
   const waiting = pending.length > 0 ? ` Still pending: ${pending.join(', ')}.` : '';
   return `\`run\` is waiting for something that never happens.${waiting}`;
+}
+
+function endless({ steps }: Simulation): string {
+  return `The run did not end within ${MOST_STEPS} steps. ${steps.times().length} timers are pending.`;
 }
 
 function hotLoop(simulation: Simulation): string {

@@ -158,10 +158,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     deployment: options.deployment,
     basePath: resolved.basePath,
     contract: () => readContract(options.deployment),
-    pause(ms, ...signals) {
-      traps?.onDelay(ms);
-      return pause(ms, ...signals);
-    },
+    pause,
     onError,
   });
   // A response is sent only after the changes that it reports are durable.

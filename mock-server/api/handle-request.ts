@@ -1,10 +1,13 @@
 import type { Context } from '../domain/context.ts';
+import type { Hold } from '../domain/holds.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, injectedRejection, takeOperationFault } from './apply-fault.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import type { Call, CallOutcome, Findings, Service, ServiceOptions } from './call.ts';
+import type { Call, CallOutcome, Findings, ReadyCall, Service, ServiceOptions } from './call.ts';
 import { standStill, takeHold } from './hold-call.ts';
 import { claimKey, idempotencyKeyOf, releaseKey } from './idempotency.ts';
+import { handlers } from './operations/index.ts';
+import { type Handler, type Outcome, operationCallOf } from './operations/operation.ts';
 import { isPieces } from './pieces.ts';
 import { respondToPreflight, servePublicDocument } from './public-documents.ts';
 import { limitRate } from './rate-limit.ts';
@@ -13,8 +16,7 @@ import { replay } from './replay.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
 import { createRoutes, findRoute } from './routes.ts';
-import { runOperation } from './run-operation.ts';
-import { validate } from './validate.ts';
+import { toOwnPointers, validate } from './validate.ts';
 
 /** The whole service as a function from request to reply. It never rejects. */
 export function createHandler(
@@ -109,6 +111,21 @@ async function decide(call: Call, findings: Findings): Promise<CallOutcome> {
   const standing = hold && standStill(call, hold);
   const failed = standing && (await standing);
   return failed ?? runOperation(call, ready, findings.requestId, hold);
+}
+
+function runOperation(
+  call: Call,
+  ready: ReadyCall,
+  requestId: string,
+  hold?: Hold,
+): CallOutcome | Promise<CallOutcome> {
+  const { route } = ready.permit;
+  const { deployment } = call.service.options;
+  const handler = handlers[route.operation] as Handler;
+  const toOwn = (outcome: Outcome) =>
+    isRejection(outcome) ? toOwnPointers(deployment, route, outcome) : outcome;
+  const outcome = handler(operationCallOf(call, ready, requestId, hold));
+  return outcome instanceof Promise ? outcome.then(toOwn) : toOwn(outcome);
 }
 
 function receive(service: Service, request: Request): Call {

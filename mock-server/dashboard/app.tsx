@@ -79,9 +79,6 @@ function Outage() {
         <strong>The server at {origin} does not respond.</strong> This is the last known state. The
         page connects again by itself.
       </p>
-      <button type="button" class="small" onClick={connect}>
-        Retry now
-      </button>
     </div>
   );
 }

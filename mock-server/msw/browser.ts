@@ -16,7 +16,7 @@ export interface SetupWorkerOptions extends MockServerOptions {
 }
 
 /** A mock, and the service worker that intercepts requests to it. */
-export interface WorkerSetup extends AsyncDisposable {
+export interface WorkerSetup {
   /** The mock that responds. */
   readonly mock: MockServer;
   /** The MSW worker, for `worker.use(…)`. */
@@ -80,7 +80,7 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
     serviceWorker: { url: workerUrl },
     ...unhandledOptions(onUnhandledRequest),
   } as Parameters<typeof worker.start>[0]);
-  return { mock, worker, close, [Symbol.asyncDispose]: close };
+  return { mock, worker, close };
 }
 
 const NO_WORKERS =

@@ -15,7 +15,7 @@ export interface SetupMockOptions extends MockServerOptions {
 }
 
 /** A mock, and the interception of requests to it in this process. */
-export interface MockSetup extends Disposable, AsyncDisposable {
+export interface MockSetup {
   /** The mock that responds. */
   readonly mock: MockServer;
   /** The MSW server, for `server.use(…)`. */
@@ -71,10 +71,6 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
       server.close();
       await mock.close();
     },
-    [Symbol.dispose]() {
-      void setup.close();
-    },
-    [Symbol.asyncDispose]: () => setup.close(),
   };
   shared[ACTIVE] = setup;
   return setup;

@@ -21,7 +21,6 @@ export type HttpClient = Client<paths>;
 interface HttpInit {
   readonly params?: { readonly path?: object; readonly query?: object };
   readonly body?: object | null | undefined;
-  readonly bodySerializer?: unknown;
   readonly parseAs?: string;
   readonly middleware?: readonly Middleware[];
   readonly signal?: AbortSignal;
@@ -60,7 +59,6 @@ export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
     };
     const { path: ids = {}, query, ...others } = rest.params ?? {};
     const named = inTheirNames(deployment, operation, query && queryAsText(query), rest.body);
-    const isForm = rest.bodySerializer !== undefined || rest.body instanceof FormData;
     let received: Response | undefined;
     const fetch = async (request: Request | Parts) => {
       const parts = request instanceof Parts ? request : await partsOf(request);
@@ -80,8 +78,8 @@ export function createHttpClient(resolve: () => ResolvedOptions): HttpClient {
           parseAs,
           middleware,
           baseUrl: options.baseUrl,
-          // Only middleware, and a form, whose boundary must stay the same, need the platform's.
-          Request: isAny || isForm ? Request : Parts,
+          // Only middleware needs the platform's.
+          Request: isAny ? Request : Parts,
           fetch,
         },
       );

@@ -5,15 +5,19 @@ import {
   type SecretEncoding,
 } from '../deployment-port.ts';
 import { bodies, schemas } from '../generated/names.ts';
-import { leastBytes } from '../signing/secret.ts';
-import { type Scheme, standardScheme, standardSchemeOf } from '../signing/standard-scheme.ts';
+import { leastBytes, parseSecret, type WebhookSecret } from '../signing/secret.ts';
+import {
+  matchesAny,
+  type Scheme,
+  standardScheme,
+  standardSchemeOf,
+} from '../signing/standard-scheme.ts';
 import { deploymentMistake } from './check.ts';
 import { errorTranslation } from './errors.ts';
 import { hmacScheme } from './hmac-scheme.ts';
 import { compileNames } from './names.ts';
 import { assertTellable } from './round-trip.ts';
 import { secretForm } from './secret-form.ts';
-import { tokenScheme } from './token-scheme.ts';
 import { bodyTranslation } from './translation.ts';
 
 /**
@@ -70,6 +74,23 @@ function schemeOf({ scheme, secretEncoding }: DeploymentJson, tokenHeader: strin
   return encoding === 'whsec'
     ? standardScheme()
     : standardSchemeOf(secretForm(encoding, leastBytes));
+}
+
+/** The header carries the secret itself, behind a prefix such as `Bearer `. */
+function tokenScheme(header: string, prefix: string): Scheme {
+  const form = secretForm('utf8' satisfies SecretEncoding);
+  const textOf = (secret: WebhookSecret) =>
+    prefix + new TextDecoder().decode(parseSecret(secret, undefined, form));
+  return {
+    name: 'token',
+    signatureHeaders: [header],
+    sendsEnvelope: false,
+    signsEnvelope: false,
+    prepare: (secret, name) => void parseSecret(secret, name, form),
+    sign: ({ secrets: [newest = ''] }) => ({ [header]: textOf(newest) }),
+    check: ({ secrets, signature }) =>
+      matchesAny(secrets.map(textOf), [signature]) ? 'valid' : 'signature_mismatch',
+  };
 }
 
 function frozen<T>(value: T): T {

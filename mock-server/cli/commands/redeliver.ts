@@ -1,13 +1,33 @@
 import { type ContentGen, isApiError, type Webhook } from '../../../src/index.ts';
+import { type Duration, isDuration, milliseconds } from '../../control/arguments.ts';
+import { readInstant } from '../../control/clock/advance-clock.ts';
 import { printable } from '../../domain/redact.ts';
 import { addressOf, printAddress, urlFlag } from '../address.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, withServer } from '../connection.ts';
 import { deploymentFlag } from '../deployment-flag.ts';
 import { option, optionOr, requiredOption, toggle } from '../flags.ts';
-import { since } from '../since.ts';
 import { type Terminal, toJsonLine } from '../terminal.ts';
-import { anyText, oneOf } from '../values.ts';
+import { anyText, oneOf, type Parse, UsageError } from '../values.ts';
+
+/** How far the clock that wrote a time can be ahead of ours. */
+const skewMs = 300_000;
+
+/** A time in the past, as a duration or RFC 3339. Only the service may know what time it is now. */
+const since: Parse<(nowMs: number) => Date> = (text, name) => {
+  const duration = isDuration(text) ? milliseconds(text as Duration) : undefined;
+  const fixed = readInstant(text);
+  if (duration === undefined && fixed === undefined)
+    throw new UsageError(
+      `${name} must be a duration such as '2 hours', or an ISO 8601 time with its zone, not '${text}'.`,
+    );
+  return (nowMs) => {
+    const time = fixed ?? nowMs - (duration ?? 0);
+    if (time > nowMs + skewMs) throw new UsageError(`${name} is in the future: '${text}'.`);
+    // There was nothing to miss before 1970.
+    return new Date(Math.max(0, time));
+  };
+};
 
 const statuses = ['failed', 'delivered'] as const;
 

@@ -6,8 +6,6 @@ import type { LogEvent, RequestEntry } from '../../domain/records.ts';
  * happen.
  */
 const POLLS = 3;
-/** A shorter real wait is not taken for a standstill. */
-const LONG_DELAY_MS = 1000;
 
 /**
  * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits forever or receives nothing.
@@ -18,7 +16,6 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
   const polls = new Map<string, { readonly now: number; readonly count: number }>();
   let saidTime = false;
   let saidStandstill = false;
-  let saidDelay = false;
 
   return {
     onEvent({ type, subject = '', data }: LogEvent): void {
@@ -51,14 +48,6 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
       warn(
         `${id} was polled ${POLLS} times and is still processing: the clock is manual and has not moved, so processing and a [[delay]] never end. ` +
           'While wait() is pending, call mock.settle() or mock.clock.advance(…), or use a real clock.',
-      );
-    },
-    onDelay(ms: number): void {
-      if (saidDelay || ms < LONG_DELAY_MS) return;
-      saidDelay = true;
-      warn(
-        `A fault delays a response by ${ms} ms of real time, which the manual clock does not move. To let a call wait for ` +
-          'as long as the test wants, use mock.hold().',
       );
     },
   };

@@ -1,3 +1,4 @@
+import { type SchemaName, schemaErrors } from '../../api/schema-errors.ts';
 import type { components } from '../../contract.ts';
 import {
   type InvoiceFields,
@@ -8,7 +9,8 @@ import {
 import type { Context } from '../../domain/context.ts';
 import { broadcast } from '../../domain/deliveries.ts';
 import { appendEvent } from '../../domain/event-log.ts';
-import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { callbackEvents, payloads, systemEvents } from '../../domain/event-names.ts';
+import { didYouMean, isObject } from '../../domain/options.ts';
 import { timestamp } from '../../domain/periods.ts';
 import type { Delivery, SystemEvent } from '../../domain/records.ts';
 import { usageOf } from '../../domain/usage.ts';
@@ -17,7 +19,6 @@ import { assertArgument, assertOrganization, resultOf } from '../arguments.ts';
 import { findInvoice } from '../billing.ts';
 import { type DeliveryView, deliveryView } from '../logs/logs.ts';
 import { type CallbackInput, type Some, triggerCallback } from './trigger-callback.ts';
-import { checkPayload } from './trigger-payload.ts';
 
 type Schemas = components['schemas'];
 
@@ -123,4 +124,30 @@ export function trigger(
     return triggers[event](context, organization, payload as never);
   };
   return context.store.transaction(raise).map(deliveryView);
+}
+
+const INVOICE_FIELDS = new Set(['id', 'amountDue', 'currency', 'number', 'failureReason']);
+
+/** Throws unless the fields of this payload match the contract; those that it leaves out get plausible values. */
+function checkPayload(event: SystemEvent, payload: unknown): void {
+  const check = (condition: boolean, problem: string) =>
+    assertArgument(condition, `Failed to trigger the event: ${problem}`);
+  check(isObject(payload), 'the payload must be an object.');
+  const given = payload as Readonly<Record<string, unknown>>;
+  // Other events send unknown fields as given; invoice events use only `invoice`.
+  const isInvoice = event.startsWith('invoice_');
+  const invoice = isInvoice ? Object.keys(Object(given['invoice'])) : [];
+  const fixed =
+    ['event', 'organization'].find((name) => Object.hasOwn(given, name)) ??
+    invoice.find((name) => !INVOICE_FIELDS.has(name));
+  check(fixed === undefined, `its payload cannot set ${fixed}.`);
+  const unknown = Object.keys(given).find((name) => isInvoice && name !== 'invoice') ?? '';
+  check(!unknown, `its payload has no field ${unknown}.${didYouMean(unknown, ['invoice'])}`);
+  const errors = schemaErrors(payloads[event] as SchemaName, {
+    ...given,
+    event,
+    organization: 'org',
+  });
+  const error = errors.find(({ code }) => code !== 'required');
+  check(error === undefined, String(error?.message));
 }

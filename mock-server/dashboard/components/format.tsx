@@ -5,14 +5,6 @@ import { href } from '../state/router.ts';
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 const grouped = new Intl.NumberFormat('en');
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const;
 
 export const count = (value: number): string => grouped.format(value);
 
@@ -29,16 +21,13 @@ export function fullTime(at: string | number): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** The time of day, with the date unless it is today's, and how far away it is if it is still to come. */
+/** The time of day, with the date unless it is today's. */
 export function Time({ at }: { at: string }) {
   const full = fullTime(at);
   const today = fullTime(serverNow.value).slice(0, 10) === full.slice(0, 10);
-  const left = Date.parse(at) - serverNow.value;
-  const [unit, size] = units.find(([, length]) => left >= length) ?? ['second', 1000];
   return (
     <time dateTime={at} title={full}>
       {today ? full.slice(11, 19) : full.slice(0, 19)}
-      {left > 0 && ` (${relative.format(Math.trunc(left / size), unit)})`}
     </time>
   );
 }

@@ -137,16 +137,6 @@ describe('polling on a manual clock that nothing moves', () => {
   });
 });
 
-test('a long delay under a manual clock is reported once: it is real, and hold() is what the test wants', async () => {
-  const { mock, client, warnings } = setUp();
-  mock.faults.add({ operation: 'getUsage', effect: { delay: 60_000 } });
-  for (let call = 0; call < 2; call += 1) {
-    const delayed = client.usage.get({ timeout: 20, maxRetries: 0 });
-    await expect(delayed).rejects.toMatchObject({ code: 'attempt_timeout' });
-  }
-  expect(warnings).toEqual([expect.stringContaining('use mock.hold()')]);
-});
-
 test('a request under a faked queueMicrotask is refused at once, with the name of the function', async () => {
   const { mock, warnings } = setUp();
   const body = JSON.stringify({ prompt: 'Hi' });

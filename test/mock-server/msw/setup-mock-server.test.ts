@@ -162,15 +162,6 @@ test('without a path in the base URL only the paths of the contract are handled'
   expect(await Promise.all(passed.map(statusOf))).toEqual(passed.map(() => 200));
 });
 
-test('`using` ends interception at the end of its block', async () => {
-  const original = globalThis.fetch;
-  {
-    using opened = setupMockServer({ clock: 'manual' });
-    expect((await clientOf(opened).usage.get()).used).toBe(0);
-  }
-  expect(globalThis.fetch).toBe(original);
-});
-
 test('a base URL with a prefix, a port and a path is intercepted', async () => {
   const opened = setup({ clock: 'manual', baseUrl: 'http://localhost:4010/gateway/v2' });
   expect((await clientOf(opened).usage.get()).used).toBe(0);

@@ -4,7 +4,7 @@ import type { Simulation } from './simulation.ts';
 
 /** What is checked in addition to `check`. Each one is on unless it is `false`. */
 export interface InvariantOptions {
-  /** Every completed generation had its effect exactly once. Needs `effects`. */
+  /** Every completed generation whose callback goes to `url` had its effect exactly once. Needs `effects`. */
   readonly effects?: boolean;
   /** No generation was paid for twice: a POST whose response was lost is repeated under the same idempotency key. */
   readonly billing?: boolean;

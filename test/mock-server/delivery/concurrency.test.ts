@@ -47,6 +47,17 @@ test('an endpoint leaves its origin a slot, so that one that hangs does not dela
   for (let n = 0; n < 20; n += 1) expect(serve('a/live')).toBe(true);
 });
 
+test('an endpoint that has hung gets one slot at once, while its origin responds to others', () => {
+  const { acquire, serve, count } = slotsOf();
+  acquire('a/live');
+  serve('a/live');
+  acquire('a/hangs', { times: 50 });
+  acquire('a/live', { times: 20 });
+  for (let n = 0; n < 10; n += 1) serve('a/hangs', false);
+  for (let n = 0; n < 20; n += 1) expect(serve('a/live')).toBe(true);
+  expect(count('a/hangs')).toBe(1);
+});
+
 test('silent hosts together get half of a thousand slots, however many they are', () => {
   const { acquire, serve, count } = slotsOf();
   for (let host = 0; host < 60; host += 1) {

@@ -35,7 +35,7 @@ import type { JobKind } from './domain/records.ts';
 import { completeGeneration } from './domain/run-generation.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import { addFault, type FaultInput } from './domain/take-fault.ts';
-import { Receivers, receiversFirst } from './outbound/in-process.ts';
+import { createReceivers, receiversFirst } from './outbound/in-process.ts';
 import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
@@ -91,7 +91,7 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
   const save = createSave(store, onError);
   const clock = options.clock === 'manual' ? manualClock(store, resolved.start) : realClock(store);
 
-  const receivers = new Receivers();
+  const receivers = createReceivers();
   const outbound = createOutbound(outboundOptions(options, settings));
   const network =
     options.deliveries?.transport ??

@@ -7,16 +7,18 @@ import { timedOut } from './failure.ts';
 /** An application's webhook handler in this process. */
 export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
 
-/** Receivers by the URL of their deliveries. */
-export class Receivers extends Map<string, InProcessReceiver> {
-  override set(url: string, receiver: InProcessReceiver): this {
+/** Receivers by the URL of their deliveries. It is no class of its own: MobX takes only a plain `Map` into its state. */
+export function createReceivers(): Map<string, InProcessReceiver> {
+  const receivers = new Map<string, InProcessReceiver>();
+  receivers.set = (url, receiver) => {
     if (!isHttpUrl(url)) {
       throw new TypeError(
         `Failed to set a receiver: ${JSON.stringify(url)} is not an absolute URL as a string. Pass the whole URL, such as 'https://app.example/callbacks'.`,
       );
     }
-    return super.set(url, receiver);
-  }
+    return Map.prototype.set.call(receivers, url, receiver);
+  };
+  return receivers;
 }
 
 const isHttpUrl = matches(/^https?:\/\/./i);

@@ -77,11 +77,12 @@ describe.each(names)('commands against the %s service', (name) => {
     });
   });
 
-  test.runIf(name === 'mixed')('audit reports a receiver of it as right', async () => {
-    const target = await receiver(deployment, service.secret);
-    const { code, out } = await invoke(['audit', target], env);
-    expect(code, out).toBe(0);
-  });
+  if (name === 'mixed')
+    test('audit reports a receiver of it as right', async () => {
+      const target = await receiver(deployment, service.secret);
+      const { code, out } = await invoke(['audit', target], env);
+      expect(code, out).toBe(0);
+    });
 
   test('keys, which needs the control API without a key, creates one with a key', async () => {
     const args = [

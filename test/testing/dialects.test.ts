@@ -33,11 +33,13 @@ describe.each(Object.keys(dialects) as (keyof typeof dialects)[])(
       expect(worked).toEqual(expect.arrayContaining(['a call with a callback', 'a callback']));
     });
 
-    test.runIf(/dataWrapper|kebabCase/.test(name))('with its file, nothing differs', async () => {
-      const report = await examine(await startReading(dialects[name]), { deployment: file });
-      expect(report.lines).toEqual([]);
-      expect(report.deployment).toEqual(file);
-    });
+    // Two stand for the others: what is found with the file is found by the same code as without it.
+    if (name === 'dataWrapper' || name === 'kebabCase')
+      test('with its file, nothing differs', async () => {
+        const report = await examine(await startReading(dialects[name]), { deployment: file });
+        expect(report.lines).toEqual([]);
+        expect(report.deployment).toEqual(file);
+      });
 
     test('with its file, a first call and a first webhook work', async () => {
       const service = await startReading(dialects[name]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  createReceivers,
   type InProcessReceiver,
-  Receivers,
   receiversFirst,
 } from '../../../mock-server/outbound/in-process.ts';
 
@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const network = async () => ({ status: 299, snippet: 'network' });
 
 function send(receiver: InProcessReceiver, { at = url, to = url, signal = never } = {}) {
-  const transport = receiversFirst(new Receivers().set(at, receiver), network);
+  const transport = receiversFirst(createReceivers().set(at, receiver), network);
   const body = new TextEncoder().encode('{"a":"é"}');
   return transport(
     { url: to, headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' }, body },
@@ -58,7 +58,7 @@ test.each([
 test.each(['/callbacks', 'localhost:3000/callbacks', '', new URL(url)])(
   'a receiver function for %o, to which no delivery goes, is refused',
   (at) => {
-    const set = () => new Receivers().set(at as string, () => new Response());
+    const set = () => createReceivers().set(at as string, () => new Response());
     expect(set).toThrow(/^Failed to set a receiver: .+ Pass the whole URL/);
   },
 );

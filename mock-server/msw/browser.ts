@@ -9,7 +9,7 @@ import { type OnUnhandledRequest, unhandledOptions, unhandledRule } from './unha
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {
-  /** What happens to requests to other hosts; those to this machine are sent on. @default 'bypass' */
+  /** What happens to requests to other hosts; those to this machine and to the page's own are sent on. @default 'bypass' */
   readonly onUnhandledRequest?: OnUnhandledRequest;
   /** URL of MSW's worker script, which `npx msw init public --save` creates. @default '/mockServiceWorker.js' */
   readonly workerUrl?: string;
@@ -78,7 +78,7 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
   await worker.start({
     quiet: true,
     serviceWorker: { url: workerUrl },
-    ...unhandledOptions(onUnhandledRequest),
+    ...unhandledOptions(onUnhandledRequest, location.host),
   } as Parameters<typeof worker.start>[0]);
   return { mock, worker, close };
 }

@@ -37,7 +37,8 @@ const shared = globalThis as { [ACTIVE]?: MockSetup | undefined };
  * Creates a mock and intercepts requests to it in this process, from any HTTP client.
  *
  * A second call replaces the first setup, as happens when a module is reloaded: of two MSW servers in a process only the
- * later one responds, and closing one stops both. If your tests have their own `setupServer`, use `mswHandlers` in it.
+ * later one responds, and closing one stops both. A warning says so if the base URLs differ. If your tests have their own
+ * `setupServer`, use `mswHandlers` in it.
  *
  * @throws Error where msw cannot intercept, with what to do: msw 3 needs Node 22.12, and in jsdom Vitest 4
  * @example
@@ -56,8 +57,10 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   const unfit = whyNoneIntercepted();
   if (unfit) throw new Error(unfit);
   const mock = createMockServer(rest);
-  void shared[ACTIVE]?.close();
   const { onWarning = (sentence: string) => console.warn(sentence) } = rest;
+  const replaced = shared[ACTIVE];
+  void replaced?.close();
+  if (replaced && replaced.mock.baseUrl !== mock.baseUrl) onWarning(isReplaced(replaced.mock));
   if (isIntercepted()) onWarning(OTHER_SERVER);
   const server = setupServer(...mswHandlers(mock));
   server.listen(unhandledOptions(onUnhandledRequest) as Parameters<typeof server.listen>[0]);
@@ -75,6 +78,9 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   shared[ACTIVE] = setup;
   return setup;
 }
+
+const isReplaced = ({ baseUrl }: MockServer): string =>
+  `setupMockServer replaces the open one, so that requests to ${baseUrl} are no longer mocked. Close that one first, or pass the handlers of both mocks to one MSW server: setupServer(...mswHandlers(one), ...mswHandlers(other)).`;
 
 const OTHER_SERVER =
   "Another MSW server is listening in this process: of two, only the later one responds. Pass the mock's handlers to it instead: setupServer(...mswHandlers(mock)).";

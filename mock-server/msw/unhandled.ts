@@ -1,8 +1,9 @@
+import * as msw from 'msw';
 import { callback, type OptionRule, oneOf } from '../domain/options.ts';
 
 /**
  * What happens to requests to other hosts: `error` fails them, `warn` prints a warning, and `bypass` sends them on. Requests
- * to this machine are sent on in any case, unless a function decides.
+ * to this machine, and of a page to its own host, are sent on in any case, unless a function decides.
  */
 export type OnUnhandledRequest =
   | 'error'
@@ -25,27 +26,73 @@ export const unhandledRule: OptionRule = (value) =>
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+type Decide = Exclude<OnUnhandledRequest, string>;
+
+/** An HTTP request, or a connection of a WebSocket, as msw 3 passes it. */
 interface Frame {
-  readonly frame: { readonly data?: { readonly request?: Request } };
+  readonly frame: {
+    readonly data: {
+      readonly request?: Request;
+      readonly connection?: { readonly client: { readonly url: string | URL } };
+    };
+  };
   readonly defaults: { warn(): void; error(): void };
 }
 
-/** The option for msw 2, which reads `onUnhandledRequest`, and msw 3, which reads `onUnhandledFrame`. */
-export function unhandledOptions(choose: OnUnhandledRequest) {
-  const onUnhandledRequest: Exclude<OnUnhandledRequest, string> = (request, print) => {
-    if (typeof choose === 'function') choose(request, print);
-    else if (LOOPBACK.test(new URL(request.url).hostname)) return;
-    else if (choose === 'error') print.error();
-    else if (choose === 'warn') print.warning();
+/**
+ * The option for msw 2, which reads `onUnhandledRequest`, and msw 3, which reads `onUnhandledFrame`. Requests to `ownHost`,
+ * that of a page, are sent on too.
+ */
+export function unhandledOptions(choose: OnUnhandledRequest, ownHost?: string) {
+  const decide: Decide = typeof choose === 'function' ? choose : decideBy(choose, ownHost);
+  const onUnhandledRequest = (request: Request, print: Parameters<Decide>[1]) => {
+    let isRefused = false;
+    let printing: unknown;
+    const refuse = () => {
+      isRefused = true;
+      printing = print.error();
+    };
+    // Newer versions of MSW only print an error and then send the request on, unless this throws; older ones throw there.
+    const finish = () => {
+      if (!isRefused) return undefined;
+      if (isPromise(printing)) return Promise.resolve(printing).finally(() => fail(request));
+      return fail(request);
+    };
+    const decided: unknown = decide(request, { warning: () => print.warning(), error: refuse });
+    return isPromise(decided) ? decided.then(finish) : finish();
   };
   return {
     onUnhandledRequest,
-    onUnhandledFrame({ frame, defaults }: Frame): void {
-      const request = frame.data?.request;
+    onUnhandledFrame({ frame, defaults }: Frame) {
+      const { request, connection } = frame.data;
+      const unhandled = request ?? (connection && upgradeTo(connection.client.url));
       const print = { warning: () => defaults.warn(), error: () => defaults.error() };
-      if (request) onUnhandledRequest(request, print);
-      else if (choose === 'error') print.error();
-      else if (choose === 'warn') print.warning();
+      return unhandled && onUnhandledRequest(unhandled, print);
     },
   };
+}
+
+const decideBy =
+  (choice: Extract<OnUnhandledRequest, string>, ownHost: string | undefined): Decide =>
+  (request, print) => {
+    const { host, hostname } = new URL(request.url);
+    if (LOOPBACK.test(hostname) || host === ownHost) return;
+    if (choice === 'error') print.error();
+    else if (choice === 'warn') print.warning();
+  };
+
+/** Not by its class: an `async` function returns the platform's, which zone.js replaces. */
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value;
+
+/** MSW responds to another error with status 500, and leaves a WebSocket open that fails with a response. */
+function fail({ url }: Request): never {
+  if (url.startsWith('ws')) throw new Error('Failed to connect: onUnhandledRequest refused it.');
+  throw msw.HttpResponse.error();
+}
+
+/** What msw 2 passes for the connection of a WebSocket. A `Request` with credentials in its URL would throw. */
+function upgradeTo(address: string | URL): Request {
+  const url = Object.assign(new URL(address), { username: '', password: '' });
+  return new Request(url, { headers: { connection: 'upgrade', upgrade: 'websocket' } });
 }

@@ -57,7 +57,7 @@ export interface DeliverReport {
  * @param target - The fetch handler itself, or the URL where it listens.
  * @throws WebhookConfigurationError when the secret or another option cannot be used to sign, or nothing could be sent
  * to the target.
- * @throws TypeError when `tamper` names a header that is not sent.
+ * @throws TypeError when `tamper` names a part that is not sent, or that the scheme does not sign.
  * @example
  * const report = await deliver(POST, sampleEvent('usage_threshold'), { secret, duplicates: 2 });
  * report.ok;

@@ -21,7 +21,7 @@ const failures = (report: Awaited<ReturnType<typeof auditReceiver>>) =>
 
 describe('auditReceiver', () => {
   test.each([
-    ['another scheme cannot guarantee', { scheme: bodyHmac({ prefix: 'sha256=' }) }, 12],
+    ['another scheme cannot guarantee', { scheme: bodyHmac({ prefix: 'sha256=' }) }, 13],
     [
       'needs a time if a deployment sends none',
       { deployment: bodyDeployment({ envelopeHeaders: false }) },

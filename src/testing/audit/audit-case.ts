@@ -12,7 +12,8 @@ export interface Message {
 
 export interface AuditTools {
   readonly options: TestRequestOptions;
-  readonly isStandard: boolean;
+  /** What the scheme signs and sends. */
+  readonly has: ReadonlySet<string>;
   readonly maxBodyBytes: number;
   /** Absent if nobody counts the effects. */
   readonly effects: Effects | undefined;

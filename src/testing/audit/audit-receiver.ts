@@ -10,6 +10,7 @@ import { now as platformNow, setTimer } from '../../platform/driver.ts';
 import { assertOptions } from '../../signing/errors.ts';
 import { standardScheme } from '../../signing/standard-scheme.ts';
 import { defaultMaxBodyBytes, readSecrets, withDeployment } from '../../webhooks/defaults.ts';
+import { envelopeFieldsOf } from '../envelope.ts';
 import { codeIn, rejectionAdvice } from '../rejection-advice.ts';
 import { sampleEvent } from '../sample-event.ts';
 import { assertTarget, send, type Target, type TargetResponse } from '../send.ts';
@@ -20,6 +21,7 @@ import {
   toMessage,
 } from '../test-request.ts';
 import { drafting, plainStandard, type Signer } from '../vectors/drafting.ts';
+import { type Need, needs } from '../vectors/flags.ts';
 import { type AuditCase, type AuditTools, isAccepted, isBusy, type Message } from './audit-case.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
 import { copies, forgeriesTakeNoEffect, lateCopy } from './copies.ts';
@@ -98,7 +100,7 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   let isPatient = true;
   const message = messageMaker(options, standard);
   const first = message();
-  const { signer, sends } = await signerOf(options, first);
+  const { signer, has } = await signerOf(options, first);
   const sign: AuditTools['sign'] = async (one = message(), make = (tools) => tools.signed()) => {
     const now = Math.floor((options.now ?? platformNow)() / 1000);
     const draft = await make(drafting(signer, one, now));
@@ -106,7 +108,7 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   };
   const tools: AuditTools = {
     options,
-    isStandard: sends.has('standard'),
+    has,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     effects: effects && createEffects(effects, wait),
     failNext,
@@ -135,7 +137,9 @@ export async function auditReceiver(target: Target, given: AuditOptions): Promis
   const run = async (cases: readonly AuditCase[]) => {
     for (const one of cases)
       results.push(
-        one.needs && !sends.has(one.needs) ? skipped(one) : await runCase(one, tools, slowMs),
+        one.needs && !has.has(one.needs)
+          ? skipped(one, `not sent: ${needs[one.needs]}`)
+          : await runCase(one, tools, slowMs),
       );
   };
   const others = [...(standard ? [] : ofService), ...validDeliveries];
@@ -172,7 +176,7 @@ function explainRejection(responses: readonly TargetResponse[]): string {
 async function signerOf(
   options: AuditOptions,
   first: Message,
-): Promise<{ readonly signer: Signer; readonly sends: ReadonlySet<string> }> {
+): Promise<{ readonly signer: Signer; readonly has: ReadonlySet<Need> }> {
   const { scheme = standardScheme() } = options;
   const { headers } = await signDelivery(first, options);
   const secrets = options.secret === undefined ? [] : readSecrets(options.secret, scheme);
@@ -180,12 +184,17 @@ async function signerOf(
     ...{ id: first.id, timestamp: 1, body: new Uint8Array(), secrets },
   });
   const others = Object.entries(headers).filter(([name]) => !(name in own));
-  const signsEnvelope = scheme.signsEnvelope && 'webhook-id' in headers;
-  const sends = {
+  const fields = envelopeFieldsOf(scheme);
+  const [signsId, signsTime] = [fields.id, fields.time].map(
+    (field) => field.isSigned && field.read(headers) !== undefined,
+  );
+  const found: Record<Need, boolean | undefined> = {
     body: scheme.name !== 'token',
-    envelope: signsEnvelope,
-    standard: signsEnvelope && scheme.name === 'standard',
-    time: 'webhook-timestamp' in headers,
+    id: signsId,
+    time: fields.time.read(headers) !== undefined,
+    'signed time': signsTime,
+    'id or time': signsId || signsTime,
+    standard: scheme.name === 'standard',
   };
   return {
     signer: {
@@ -194,7 +203,7 @@ async function signerOf(
       otherSecret: crypto.getRandomValues(new Uint8Array(32)),
       headers: { ...Object.fromEntries(others), ...options.headers },
     },
-    sends: new Set(Object.entries(sends).flatMap(([name, does]) => (does ? [name] : []))),
+    has: new Set(Object.keys(found).filter((name): name is Need => found[name as Need] === true)),
   };
 }
 
@@ -229,8 +238,6 @@ async function runCase(
   };
 }
 
-const notSigned = 'not sent: this scheme does not sign what the case changes';
-
-function skipped({ name }: AuditCase, got = notSigned): AuditResult {
+function skipped({ name }: AuditCase, got: string): AuditResult {
   return { name, outcome: 'skipped', expected: '', got, durationMs: 0, ok: true };
 }

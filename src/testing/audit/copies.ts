@@ -76,7 +76,7 @@ export const copies: readonly AuditCase[] = [
         ]);
       },
     ),
-    needs: 'envelope',
+    needs: 'id',
   },
   counts(
     'handles concurrent copies once',

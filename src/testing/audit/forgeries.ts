@@ -41,7 +41,7 @@ const casesOf = (accepted: 'failed' | 'warning', catalogue: Catalogue): AuditCas
     rejects(accepted, facts.title ?? '', facts, (tools) =>
       Promise.all(
         entries
-          .filter(([, , only]) => only !== 'standard' || tools.isStandard)
+          .filter(([, , only]) => only === undefined || tools.has.has(only))
           .map(([, make]) => tools.sign(tools.message(), make)),
       ),
     ),

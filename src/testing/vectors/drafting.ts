@@ -3,7 +3,9 @@ import { encoder, type HmacAlgorithm, prepareHmac } from '../../signing/hmac.ts'
 import { formatSecret, type WebhookSecret } from '../../signing/secret.ts';
 import { type Scheme, standardScheme } from '../../signing/standard-scheme.ts';
 import { fromBase64 } from '../../webhooks/diagnose-keys.ts';
-import { type Flag, type FlagFacts, factsOf } from './flags.ts';
+import { type EnvelopeFields, envelopeFieldsOf } from '../envelope.ts';
+import { digestIn } from '../tamper.ts';
+import { type Flag, type FlagFacts, factsOf, type Need } from './flags.ts';
 
 export interface Draft {
   readonly headers: Readonly<Record<string, string>>;
@@ -32,15 +34,17 @@ export interface Drafting {
   /** The delivery with this signature; a header that is undefined is not sent. */
   withSignature(draft: Draft, signature: string | undefined): Draft;
   readonly signatureOf: (draft: Draft) => string;
+  /** Where the scheme sends id and time. */
+  readonly fields: EnvelopeFields;
 }
 
 export type Make = (tools: Drafting) => Promise<Draft>;
 
 /**
- * A delivery of the catalogue. Those for `standard` make sense only there; those for a `verifier` are not sent to a
- * receiver, because HTTP would change them or a right one could accept them.
+ * A delivery of the catalogue, and what it needs to make sense. Those for a `verifier` are not sent to a receiver,
+ * because HTTP would change them or a right one could accept them.
  */
-export type Entry = readonly [comment: string, make: Make, only?: 'standard' | 'verifier'];
+export type Entry = readonly [comment: string, make: Make, only?: Need | 'verifier'];
 export type Catalogue = Readonly<Partial<Record<Flag, readonly Entry[]>>>;
 
 export interface Signer {
@@ -91,6 +95,7 @@ export function drafting(
     secret: typeof secret === 'string' ? secret : formatSecret(secret),
     signed,
     signatureOf,
+    fields: envelopeFieldsOf(scheme),
     other: async () => signatureOf(await signed({ secret: otherSecret })),
     withSignature: ({ headers, body: bytes }, signature) => {
       const changed = scheme.signatureHeaders.map((header) => [header, signature]);
@@ -123,9 +128,8 @@ export const changed =
     const valid = await tools.signed();
     const signatures = tools.signatureOf(valid).split(' ');
     const all = signatures.map((signature) => {
-      const { 0: digest = signature, index = 0 } =
-        /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]+=*$/.exec(signature) ?? {};
-      return change(signature.slice(0, index), digest);
+      const [prefix, digest, rest] = digestIn(signature);
+      return change(prefix, digest) + rest;
     });
     return tools.withSignature(valid, all.join(' '));
   };
@@ -149,9 +153,14 @@ export const after =
     return { ...valid, ...change(valid, tools) };
   };
 
-/** A delivery with this value of a header; without the header if it is undefined. */
-export const header = (name: string, value: (tools: Drafting) => string | undefined): Make =>
-  after(({ headers }, tools) => ({ headers: defined({ ...headers, [name]: value(tools) }) }));
+/** A delivery with another id or time than the signed one; without it if it is undefined. */
+export const field = (
+  name: keyof EnvelopeFields,
+  change: (sent: string) => string | undefined,
+): Make =>
+  after(({ headers }, { fields: { [name]: one } }) => ({
+    headers: one.write(headers, change(one.read(headers) ?? '')),
+  }));
 
 export function sentEntries(
   catalogue: Catalogue,

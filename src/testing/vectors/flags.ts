@@ -1,7 +1,15 @@
 import { defaultToleranceS } from '../../webhooks/defaults.ts';
 
-/** What a delivery needs to make sense: the scheme signs the body, signs id and time, or sends a time. */
-export type Need = 'body' | 'envelope' | 'time';
+/** What the scheme must sign or send, so that a delivery makes sense, and why one is not sent without it. */
+export const needs = {
+  body: 'this scheme signs no body',
+  id: 'this scheme signs no id',
+  time: 'this scheme sends no time',
+  'signed time': 'this scheme signs no time',
+  'id or time': 'this scheme signs neither id nor time',
+  standard: 'it is about the format of Standard Webhooks',
+} as const;
+export type Need = keyof typeof needs;
 
 export interface FlagFacts {
   /** What a verifier that fails there has to change. */
@@ -31,12 +39,12 @@ export const flags = {
   Rotation: {
     advice:
       'During a rotation every delivery has several signatures: accept it if any of them is right.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   UnknownVersion: {
     advice:
       'Skip signatures of versions that you do not know: another scheme can sign alongside this one.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   ChangedBody: { title: 'a changed body', advice: rawBody, needs: 'body' },
   Comparison: {
@@ -46,12 +54,12 @@ export const flags = {
   OtherCase: {
     title: 'a signature in other letter case',
     advice: 'Base64 distinguishes upper and lower case: compare the bytes exactly.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   OtherVersion: {
     title: 'a signature of another version',
     advice: 'Only the version that you verify with counts: compare the text before the comma, too.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   Key: {
     title: 'a signature by another secret or hash',
@@ -60,22 +68,22 @@ export const flags = {
   SignedContent: {
     title: 'a signature of something else',
     advice: signedFields,
-    needs: 'envelope',
+    needs: 'standard',
   },
   Header: {
     title: 'a missing, empty or endless signature',
     advice: 'A missing or empty header must not pass. Limit its length before you hash.',
   },
-  ChangedField: { title: 'a changed id or time', advice: signedFields, needs: 'envelope' },
+  ChangedField: { title: 'a changed id or time', advice: signedFields, needs: 'id or time' },
   MissingId: {
     title: 'a delivery without id',
     advice: 'Without an id, a replay cannot be recognized.',
-    needs: 'envelope',
+    needs: 'id',
   },
   MissingTime: {
     title: 'a delivery without time',
     advice: 'Without a time, a replay cannot be recognized.',
-    needs: 'time',
+    needs: 'signed time',
   },
   Stale: {
     title: 'a stale delivery',
@@ -90,7 +98,7 @@ export const flags = {
   OddBase64: {
     title: 'a digest without its padding, or spelled otherwise',
     advice: 'Compare the text of the digest, or decode it strictly.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   OddHeader: { advice: 'Not what a sender writes. Limit the number of signatures.' },
   OddTime: {
@@ -101,7 +109,7 @@ export const flags = {
   OddId: {
     title: 'an old message split at other dots',
     advice: 'Reject ids with a dot: the signed text could be read in two ways.',
-    needs: 'envelope',
+    needs: 'standard',
   },
   NotUtf8: {
     title: 'bytes that are not UTF-8',

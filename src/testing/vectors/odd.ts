@@ -1,5 +1,5 @@
 import { encoder } from '../../signing/hmac.ts';
-import { type Catalogue, digest, header, type Make, signature, signed } from './drafting.ts';
+import { type Catalogue, digest, field, type Make, signature, signed } from './drafting.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** The same bytes, spelled with unused bits that are not 0. */
@@ -49,8 +49,8 @@ export const odd: Catalogue = {
     ],
   ],
   OddTime: [
-    ['text after the time', header('webhook-timestamp', ({ now }) => `${now}x`)],
-    ['a space before the time', header('webhook-timestamp', ({ now }) => ` ${now}`), 'verifier'],
+    ['text after the time', field('time', (sent) => `${sent}x`)],
+    ['a space before the time', field('time', (sent) => ` ${sent}`), 'verifier'],
     ['the time NaN, signed so', signed(() => ({ time: 'NaN' })), 'verifier'],
     ['the time T000, signed so', signed(({ now }) => ({ time: `${now}000` })), 'verifier'],
     ['the time T.5, signed so', signed(({ now }) => ({ time: `${now}.5` })), 'verifier'],

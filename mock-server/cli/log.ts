@@ -74,6 +74,8 @@ const HINT_INDENT = 18;
 
 const clock = (at: string): string => at.slice(11, 19);
 
+const dayOf = (at: string): string => at.slice(0, 10);
+
 /** Joins the lines of one turn of the event loop, because writing is the expensive part. */
 function batched(write: (lines: string) => void): (line: string) => void {
   let lines: string[] = [];
@@ -87,19 +89,30 @@ function batched(write: (lines: string) => void): (line: string) => void {
   };
 }
 
-/** One line per request and per delivery attempt, on standard error. Never a key, secret, prompt or body. */
+/**
+ * One line per request and per delivery attempt, on standard error, and the date where the day changes. Never a key, secret,
+ * prompt or body.
+ */
 export function attachLog(mock: MockServer, terminal: Terminal): void {
-  const log = batched((lines) => terminal.err(lines));
-  internalsOf(mock).onRequest((entry) => log(requestLine(entry, terminal)));
+  const print = batched((lines) => terminal.err(lines));
+  let day = dayOf(timestamp(mock.clock.now()));
+  const log = (at: string, line: string) => {
+    if (dayOf(at) !== day) {
+      day = dayOf(at);
+      print(day);
+    }
+    print(line);
+  };
+  internalsOf(mock).onRequest((entry) => log(timestamp(entry.at), requestLine(entry, terminal)));
   internalsOf(mock).onEvent((line) => {
     const isAttempt = line.type.startsWith('delivery.') && line.data?.['attempt'] !== undefined;
     // Most events are not printed, and need not be redacted.
     if (!isAttempt && line.type !== 'generation.failed') return;
     const event = eventView(line);
-    if (!isAttempt) return log(generationLine(event, terminal));
+    if (!isAttempt) return log(event.at, generationLine(event, terminal));
     // Most attempts succeed and need no explanation.
     const advice = event.data?.['error'] === undefined ? {} : adviceOf(mock, event);
-    log(deliveryLine(event, advice, terminal));
+    log(event.at, deliveryLine(event, advice, terminal));
   });
 }
 

@@ -85,6 +85,16 @@ test('a line per request and per delivery, without keys, prompts, bodies or the 
   }
 });
 
+test('the date is above the first line of another day', async () => {
+  const { mock, client, lines } = logged({ start: '2026-05-01T23:59:00Z' });
+  await client.usage.get();
+  await mock.clock.advance('2 minutes');
+  await client.usage.get();
+  await client.usage.get();
+  const starts = (await lines()).map((line) => line.slice(0, 10));
+  expect(starts).toEqual(['23:59:00  ', '2026-05-02', '00:01:00  ', '00:01:00  ']);
+});
+
 test('a secret that a caller puts into an address or a request id is not in the log', async () => {
   const { mock, lines } = logged();
   const { adminKey, memberKey } = mock;

@@ -50,9 +50,13 @@ export function unhandledOptions(choose: OnUnhandledRequest, ownHost?: string) {
     let printing: unknown;
     const refuse = () => {
       isRefused = true;
-      printing = print.error();
+      try {
+        printing = print.error();
+      } catch {
+        // MSW 2.12 throws here, which would let a request of node:http hang.
+      }
     };
-    // Newer versions of MSW only print an error and then send the request on, unless this throws; older ones throw there.
+    // Newer versions of MSW only print an error and then send the request on, unless this throws.
     const finish = () => {
       if (!isRefused) return undefined;
       if (isPromise(printing)) return Promise.resolve(printing).finally(() => fail(request));

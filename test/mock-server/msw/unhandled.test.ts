@@ -113,6 +113,16 @@ describe.each([
   });
 });
 
+test('a request fails as one without a response where printing throws, as in older versions of MSW', () => {
+  const { onUnhandledRequest } = unhandledOptions((_, print) => print.error());
+  const error = () => {
+    throw new Error('Cannot bypass a request');
+  };
+  const send = () =>
+    onUnhandledRequest(new Request('https://app.example/'), { warning() {}, error });
+  expect(send).toThrow(Response);
+});
+
 test("a page's requests to its own host are sent on, and those to others fail", () => {
   const { onUnhandledRequest } = unhandledOptions('error', 'app.example:8443');
   const print = { warning: vi.fn(), error: vi.fn() };

@@ -51,6 +51,13 @@ export function movedPaths(operation: OperationId, generation: string): readonly
   return [...new Set([...below, ...same, ...guessed, path, ...alias])];
 }
 
+/** Whether the path of an operation follows from that of the generation, and that is in no way like the contract's. */
+export function isOnlyDerived(operation: OperationId, generation: string): boolean {
+  const ours = routeOf('generateContent')[1];
+  const isBelow = operation !== 'generateContent' && routeOf(operation)[1].startsWith(ours);
+  return isBelow && !moves.some((move) => move(ours) === generation);
+}
+
 /** A name as services write it: `maxTokens`, `max_tokens`, `max-tokens`. */
 export function styled(name: string): readonly string[] {
   const joined = (mark: string) => name.replace(/[A-Z]+/g, (letter) => mark + letter.toLowerCase());

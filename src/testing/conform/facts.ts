@@ -76,8 +76,10 @@ export class Facts {
     return !isSeen && this.value('idempotency') === undefined;
   }
 
+  /** Whether this run, or the file, has it nowhere; what is only a guess counts. */
   isAbsent(operation: string): boolean {
-    return this.value('absent', operation) === true;
+    const fact = this.#facts.get(`absent.${operation}`);
+    return (fact ? fact.value : this.value('absent', operation)) === true;
   }
 
   /** Where what was seen is not what was known, or what the contract says. */

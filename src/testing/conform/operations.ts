@@ -1,6 +1,6 @@
 import { bodies, schemas } from '../../generated/names.ts';
 import type { OperationId } from '../../types.ts';
-import { movedPaths, routeOf } from './candidates.ts';
+import { isOnlyDerived, movedPaths, routeOf } from './candidates.ts';
 import type { Generation } from './generation.ts';
 import { type Ask, isMissing, isOk, isRefused, isSilent, type Probe, type Reply } from './probe.ts';
 import { type Reading, read, readGeneration } from './read.ts';
@@ -21,7 +21,10 @@ export async function findOperations(probe: Probe, generation: Generation): Prom
   return (await use(probe, 'getSigningSecret')).reading.get('secret')?.value;
 }
 
-/** Calls an operation where it might be. `undefined` if it is absent: no path has it. */
+const onlyDerived =
+  '; the path is derived from that of generateContent: if it is another one, name it under paths';
+
+/** Calls an operation where it might be. `undefined` if no path that was tried has it. */
 export async function call(
   probe: Probe,
   operation: OperationId,
@@ -42,7 +45,10 @@ export async function call(
     probe.facts.note(['paths', operation], path, ours, reply.shown);
     return reply;
   }
-  if (first) probe.facts.note(['absent', operation], true, false, first.shown);
+  if (!first) return undefined;
+  if (known === undefined && isOnlyDerived(operation, probe.generatePath))
+    probe.facts.guess(['absent', operation], true, first.shown + onlyDerived);
+  else probe.facts.note(['absent', operation], true, false, first.shown);
   return undefined;
 }
 

@@ -27,15 +27,12 @@ describe('a failed connection', () => {
   test.each([
     ['refused', caused('ECONNREFUSED', { port: 443 }), /com failed: it was refused \(ECONNREF/],
     ['dns', caused('ENOTFOUND'), /api\.example\.com failed: .+ resolved \(ENOTFOUND\)/],
-    ['dns', caused('EAI_AGAIN'), /EAI_AGAIN/],
     ['reset', caused('ECONNRESET'), /it was closed \(ECONNRESET\)/],
-    ['reset', caused('UND_ERR_SOCKET'), /UND_ERR_SOCKET/],
     ['timeout', caused('UND_ERR_CONNECT_TIMEOUT'), /timed out/],
     ['timeout', caused('UND_ERR_HEADERS_TIMEOUT'), /timed out/],
     ['unreachable', caused('ENETUNREACH'), /no route/],
     ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /no TLS connection/],
     ['proxy', caused('ECONNREFUSED', { port: 3128 }), /proxy did not connect/],
-    ['proxy', caused('UND_ERR_PRX_TLS'), /proxy/],
     ['refused', new TypeError('fetch failed', { cause: nested }), /refused/],
     ['refused', ofBun, /refused/],
     ['dns', ofDeno, /resolved/],
@@ -142,7 +139,6 @@ describe('a runtime with gaps', () => {
 describe('advice about baseUrl', () => {
   test.each([
     ['HTML under 200', { text: '<html>' }, true],
-    ['HTML under 404', { status: 404, text: '<html>' }, true],
     ['HTML under 502', { status: 502, text: '<html>' }, false],
     ['a broken body of the service itself', { text: '{', headers: { 'api-version': '2' } }, false],
     ['a problem document', problem(404, 'not_found'), false],

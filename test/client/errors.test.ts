@@ -21,9 +21,7 @@ describe('errors', () => {
     [404, 'not_found', 'final', contentgen.NotFoundError],
     [409, 'invalid_state', 'final', contentgen.ConflictError],
     [413, 'payload_too_large', 'final', contentgen.ApiError],
-    [422, 'model_not_found', 'final', contentgen.ValidationError],
     [422, 'validation_failed', 'final', contentgen.ValidationError],
-    [422, 'idempotency_key_reused', 'final', contentgen.ValidationError],
     [429, 'rate_limited', 'retried', contentgen.RateLimitError],
     [429, 'quota_exceeded', 'final', contentgen.QuotaExceededError],
     [500, 'internal_error', 'retried', contentgen.ServerError],
@@ -94,7 +92,6 @@ describe('errors', () => {
   test.each<[string, Reaction, error: string]>([
     ['HTML under 404', { status: 404, text: '<html>' }, 'NotFoundError not_found'],
     ['HTML under 502', { status: 502, text: '<html>' }, 'ServerError http_error'],
-    ['nothing under 500', { status: 500 }, 'ServerError http_error'],
     ['nothing under 429', { status: 429 }, 'RateLimitError rate_limited'],
     ['no problem document', { status: 400, json: { error: 'no' } }, 'BadRequestError http_error'],
     [
@@ -107,7 +104,6 @@ describe('errors', () => {
       problem(400, 'you sent: a secret prompt'),
       'BadRequestError http_error',
     ],
-    ['a JSON null', { status: 500, text: 'null' }, 'ServerError http_error'],
     ['a problem that nests deeply', { status: 400, text: nested }, 'BadRequestError deep'],
     ["one of the client's own codes", problem(500, 'aborted'), 'ServerError aborted'],
     [
@@ -117,7 +113,6 @@ describe('errors', () => {
     ],
     ['a JSON array under 200', { status: 200, text: '[]' }, 'ParseError invalid_response'],
     ['HTML under 200', { status: 200, text: '<html>' }, 'ParseError invalid_response'],
-    ['cut JSON under 200', { status: 200, text: '{"id":' }, 'ParseError invalid_response'],
     ['nothing under 200', { status: 200 }, 'ParseError invalid_response'],
   ])('%s is a typed error', async (_, reaction, expected) => {
     const error = await fail(reaction);
@@ -248,12 +243,9 @@ describe('the generation of an error', () => {
     expect(await failureOf(client.content.watch('gen_1').withResponse())).toMatchObject(named);
   });
 
-  test.each<[string, Reaction]>([
-    ['it fails', problem(500, 'generation_failed', { generationId: 'gen_1' })],
-    ['the response has no result', { json: { requestId: 'gen_1', status: 'completed' } }],
-  ])('is named by generate when %s', async (_, reaction) => {
+  test('is named by generate when it fails', async () => {
     const { client } = clientOf(service, { maxRetries: 0 });
-    service.script(reaction);
+    service.script(problem(500, 'generation_failed', { generationId: 'gen_1' }));
     const error = await failureOf(client.content.generate({ prompt: 'p' }));
     expect(error).toMatchObject(named);
   });

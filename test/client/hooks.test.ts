@@ -101,15 +101,6 @@ describe('a middleware', () => {
     await clientOf(service, { middleware: [layer] }).client.usage.get();
     expect(seen).toMatchObject([{ name: 'ConnectionError', code: 'connection_failed' }]);
   });
-
-  test('that never responds runs into the timeout', async () => {
-    const { client } = clientOf(service, {
-      middleware: [() => new Promise(() => {})],
-      timeout: 5,
-      maxRetries: 0,
-    });
-    await expect(client.usage.get()).rejects.toMatchObject({ code: 'attempt_timeout' });
-  });
 });
 
 describe('the log', () => {

@@ -114,17 +114,6 @@ describe('client.http', () => {
     },
   );
 
-  test('a form is sent as it is', async () => {
-    service.script({ json: completed });
-    const form = new FormData();
-    form.append('prompt', 'ein Gedicht über TCP');
-    const init = { body: { prompt: 'p' }, bodySerializer: () => form };
-    await clientOf(service).client.http.POST('/api/ai/content/generate', init);
-    const [{ headers, body } = {}] = service.seen;
-    expect(headers?.['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-    expect(body).toContain('ein Gedicht über TCP');
-  });
-
   test('middleware too sees the names of the contract', async () => {
     service.script({ json: { key_id: 'key_1' } });
     const deployment = defineDeployment({ fields: { 'ApiKey.id': 'key_id' } });

@@ -26,7 +26,6 @@ const waits: [string, Reaction][] = [
     'reading a body that stalls',
     { chunks: [half], ending: 'stall', headers: { 'content-type': 'application/json' } },
   ],
-  ['reading an error body that stalls', { status: 503, chunks: ['{'], ending: 'stall' }],
 ];
 
 describe('time', () => {

@@ -2,9 +2,7 @@ import { ContentGen, ContentGenError, isApiError } from 'contentgen';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
 import { fillPath } from '../../src/core/request-url.ts';
-import { parseRetryAfter } from '../../src/retry-after.ts';
 import { createEventParser, type ServerEvent } from '../../src/server-sent-events.ts';
 import { check, patience } from './check.ts';
 import { bytes, headerValue, jsonObject, text } from './hostile.ts';
@@ -94,21 +92,6 @@ describe('the client', { timeout: patience }, () => {
         const { pathname, search, hash } = new URL(path, 'https://api.example.com');
         expect([pathname.split('/').length, search, hash]).toEqual([5, '', '']);
         expect(decodeURIComponent(pathname.split('/')[3] ?? '')).toBe(id);
-      }),
-      500,
-    );
-  });
-
-  test('parses Retry-After and RateLimit strictly, never as NaN', async () => {
-    await check(
-      fc.asyncProperty(headerValue, headerValue, async (one, other) => {
-        const retry = parseRetryAfter(one, Date.UTC(2026, 0));
-        expect(retry === undefined || retry >= 0).toBe(true);
-        const facts = parseRateLimit(
-          new Headers({ ratelimit: one, 'ratelimit-policy': other }),
-          Date.UTC(2026, 0),
-        );
-        expect(facts === undefined || Number.isInteger(facts.remaining)).toBe(true);
       }),
       500,
     );

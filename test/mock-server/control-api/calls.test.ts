@@ -99,11 +99,6 @@ const calls: readonly (readonly [name: string, args: Args, result: unknown])[] =
   ),
 ];
 
-const misspelled = (name: string): [code: string, sentence: string] => [
-  'validation_failed',
-  `Did you mean '${name}'?`,
-];
-
 type Mistake = [name: string, args: Args, code: string, sentence?: string];
 
 /** Every call that can be made wrongly, with the error's code and what its sentence says. */
@@ -111,36 +106,28 @@ const mistakes: Mistake[] = [
   ['clock.advance', ['1 fortnight'], 'validation_failed'],
   ['trigger', ['rain'], 'validation_failed'],
   ['trigger', ['data_updated', {}, { organization: 'org_none' }], 'not_found'],
-  ['trigger', ['data_updated', {}, { organizatoin: 'x' }], ...misspelled('organization')],
   ['faults.add', [{ operation: 'getUsage', effect: { rain: 1 } }], 'validation_failed'],
   ['faults.add', [{ operation: '*', effect: { status: 500 }, organization: 'x' }], 'not_found'],
   ['billing.list', [{ colour: 1 }], 'validation_failed'],
   ['billing.pay', ['inv_none'], 'not_found'],
   ['billing.fail', ['inv_none'], 'not_found'],
-  ['requests', [{ limitt: 1 }], ...misspelled('limit')],
-  ['deliveries', [{ limit: -1 }], 'validation_failed'],
+  ['requests', [{ limitt: 1 }], 'validation_failed', "Did you mean 'limit'?"],
   ['deliveries', [{ since: 'yesterday' }], 'validation_failed', 'since must be a time'],
   ['events', [{ text: 5 }], 'validation_failed'],
   ['redeliver', ['dlv_none'], 'not_found'],
   ['redeliver', ['dlv_none', { body: 5 }], 'validation_failed'],
-  ['redeliver', ['dlv_none', { headers: { a: 'b\n' } }], 'validation_failed'],
-  ...['', 'a.b', 'x'.repeat(256)].map(
-    (id): Mistake => [
-      'redeliver',
-      ['dlv_none', { headers: { 'Webhook-Id': id } }],
-      'validation_failed',
-      'whose webhook-id is 1 to 255 letters, digits, - or _',
-    ],
-  ),
+  [
+    'redeliver',
+    ['dlv_none', { headers: { 'Webhook-Id': 'a.b' } }],
+    'validation_failed',
+    'whose webhook-id is 1 to 255 letters, digits, - or _',
+  ],
   ['redeliver', ['dlv_none', { keepMessageId: true }], 'validation_failed'],
   ['issueToken', [], 'validation_failed', 'Failed to issue the token: role is required.'],
   ['issueToken', [{ role: 'admin', expiresIn: 'soon' }], 'validation_failed', 'expiresIn must be'],
-  ['issueToken', [{ role: 'king' }], 'validation_failed'],
   ['issueToken', [{ role: 'admin', organization: 'org_none' }], 'not_found'],
   ['createOrganization', [{ quota: -1 }], 'validation_failed', 'quota must be'],
-  ['createOrganization', [{ quotas: 1 }], ...misspelled('quota')],
   ['restore', [{}], 'validation_failed'],
-  ['page.list', ['events', { colour: 1 }], 'validation_failed'],
   ['page.list', ['constructor'], 'validation_failed'],
 ];
 

@@ -125,23 +125,6 @@ test('redelivered as it is, a delivery has the same bytes and webhook-id; with c
   expect(second.headers.get('content-type')).toBe('text/plain');
 });
 
-test('activity counts requests and attempts of the last half hour, minute by minute', async () => {
-  const { mock, page, respondWith, generate, call } = setUp();
-  respondWith(404);
-  await generate('a');
-  await call('GET', '/api/nowhere');
-  await mock.settle();
-  await mock.clock.advance('1 minute');
-  const { requests, attempts } = page.activity();
-  expect(requests).toHaveLength(30);
-  expect(requests.slice(-2)).toMatchObject([
-    { good: 1, bad: 1 },
-    { good: 0, bad: 0 },
-  ]);
-  expect(requests.at(-1)?.at).toBe('2026-01-01T00:01:00.000Z');
-  expect(attempts.slice(-2)).toMatchObject([{ good: 0, bad: 2 }, { bad: 0 }]);
-});
-
 test('the keys of the first organization are shown while they are valid', async () => {
   const { mock, page, call } = setUp();
   const { adminKey, memberKey, signingSecret, organization, baseUrl } = mock;

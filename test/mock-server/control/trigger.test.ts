@@ -35,19 +35,6 @@ test.each([
   },
 );
 
-test('a triggered usage_threshold says a usage that has reached the threshold, unless it is given', async () => {
-  const { mock, received } = await listening('usage_threshold', { quota: 1000 });
-  mock.trigger('usage_threshold');
-  mock.trigger('usage_threshold', { threshold: 500 });
-  mock.trigger('usage_threshold', { usage: 1 });
-  await mock.settle();
-  expect(received).toMatchObject([
-    { usage: 900, threshold: 900, quota: 1000 },
-    { usage: 500, threshold: 500 },
-    { usage: 1, threshold: 900 },
-  ]);
-});
-
 test('the given payload fields are sent, unknown ones too', async () => {
   const { mock, received } = await listening('data_updated');
   const payload = { source: 'crm', reason: 'external_change', records: 3, region: 'eu' } as const;
@@ -94,15 +81,12 @@ test('an event for another organization reaches only that organization, and no i
 test.each([
   ['usage_threshold', { usage: 'lots' }],
   ['usage_threshold', { organization: 'org_other' }],
-  ['usage_threshold', { event: 'invoice_paid' }],
-  ['invoice_paid', { invoice: null }],
   ['invoice_paid', { invoice: 5 }],
   ['invoice_paid', { invoice: { amountDue: 0.5 } }],
   ['invoice_paid', { invoice: { status: 'open' } }],
   ['invoice_payment_failed', { invoice: { failureReason: 7 } }],
   ['data_updated', { reason: 'a whim' }],
   ['data_updated', []],
-  ['data_updated', 5],
 ] as const)('%s rejects a payload that does not match the contract: %j', (event, payload) => {
   const { mock } = contractServer();
   expect(() => mock.trigger(event, payload as never)).toThrow(failed('validation_failed'));
@@ -147,15 +131,8 @@ describe('result callbacks', () => {
   test.each<[TriggerEvent, object, string]>([
     [completed, {}, 'pass webhookUrl, where to send it.'],
     [completed, { webhookUrl: 'nowhere' }, 'webhookUrl must be an absolute URL'],
-    [completed, { webhookUrl: url, error: {} }, 'unknown field error.'],
     [completed, { webhookUrl: url, result: 7 }, 'result must be a non-empty string; received 7.'],
-    [
-      completed,
-      { webhookUrl: url, metadata: { a: 1 } },
-      'at /metadata/a: a must be of type string',
-    ],
     [completed, { webhookUrl: url, metadata: tooMany }, 'metadata must have at most 16 fields'],
-    [failed, { webhookUrl: url, error: { code: 5 } }, 'code must be a non-empty string'],
     [failed, { webhookUrl: url, error: { foo: 1 } }, 'unknown field of error foo.'],
     [failed, { webhookUrl: url, error: 'no' }, 'error must be an object; received a string.'],
   ])('%s with %o is rejected and records nothing', (event, payload, message) => {

@@ -1,7 +1,5 @@
 import type { MockServerOptions } from 'contentgen/mock';
-import { Agent, EventSource } from 'undici';
 import { expect, test } from 'vitest';
-import { serve } from '../../../mock-server/http/serve.ts';
 import { GENERATE, generate } from './helpers.ts';
 import { contractServer } from './operations/contract-server.ts';
 
@@ -143,35 +141,6 @@ test.each(['completed', 'failed', 'canceled'])(
     }
   },
 );
-
-test('an EventSource stops when it has read the end', async () => {
-  const { begin, say, mock } = pacedServer();
-  const server = await serve(mock, { port: 0 });
-  const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
-    const headers = { ...(options.headers as object), 'x-api-key': mock.memberKey };
-    return dispatch({ ...options, headers }, handler);
-  });
-  try {
-    const { id } = await begin();
-    await say(5);
-    const node = { dispatcher, reconnectionTime: 1 };
-    const source = new EventSource(`${server.url}${GENERATE}/${id}`, { node });
-    let ends = 0;
-    source.addEventListener('generation.completed', () => {
-      ends += 1;
-    });
-    await new Promise<void>((done) => {
-      source.onerror = () => {
-        if (source.readyState === EventSource.CLOSED) done();
-      };
-    });
-    expect(ends).toBe(1);
-    expect(mock.requests().map(({ status }) => status)).toEqual([200, 200, 204]);
-  } finally {
-    await dispatcher.close();
-    await server.close();
-  }
-});
 
 test('a generation has any number of readers, whoever began it and however it is delivered', async () => {
   const { ok, follow, say, mock } = pacedServer();

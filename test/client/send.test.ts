@@ -168,6 +168,12 @@ describe('retries', () => {
     expect([...keys()]).toEqual(['mine']);
   });
 
+  test('a key in the headers of a call is checked like the option', async () => {
+    const { call } = generate([{ json: completed }], {}, { headers: { 'Idempotency-Key': '' } });
+    await expect(call).rejects.toThrow(TypeError);
+    expect(service.seen).toHaveLength(0);
+  });
+
   test('a redirect is not followed, because it would receive the API key', async () => {
     const { call } = generate([
       {

@@ -161,4 +161,11 @@ describe('idempotency_in_progress', () => {
     await expect(failed).rejects.toMatchObject({ code: 'idempotency_in_progress' });
     expect(service.seen).toHaveLength(3);
   });
+
+  test('with a Retry-After of more than maxRetryAfter ends the wait', async () => {
+    const long = later(409, 'idempotency_in_progress', '120');
+    const { service, failed } = generate([{ fault: 'disconnect' }, long]);
+    await expect(failed).rejects.toMatchObject({ retryAt: expect.any(Date) });
+    expect(service.seen).toHaveLength(2);
+  });
 });

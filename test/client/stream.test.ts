@@ -122,6 +122,12 @@ describe('a stream', () => {
     expect(await stream.final()).toEqual(completed);
   });
 
+  test('a failure whose code cannot be converted to a string is a typed error', async () => {
+    const hostile = { requestId: { toString: 1 }, error: { code: { toString: 1 } } };
+    const { error } = await collect(open(sse([event('generation.failed', hostile)])));
+    expect(error).toMatchObject({ name: 'GenerationFailedError', code: 'generation_failed' });
+  });
+
   test('of a service that responds with the whole generation yields its text at once', async () => {
     const { status: _, ...unnamed } = completed;
     for (const json of [completed, unnamed]) {

@@ -40,6 +40,7 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     await dashboard.generate('refused');
     await mock().settle();
     await callApi(dashboard.server, '/api/nowhere');
+    await callApi(dashboard.server, '/api/nowhere');
     await dashboard.go('overview');
     for (const text of [mock().adminKey, mock().memberKey, mock().signingSecret]) {
       await dashboard.page.getByText(text, { exact: true }).waitFor();
@@ -48,7 +49,7 @@ describe.runIf(needs('chromium'))('what the dashboard shows and does', { timeout
     expect(await dashboard.clipboard()).toContain(`CONTENTGEN_API_KEY=${mock().adminKey}\n`);
     await says('404 not_found');
     await says('retrying · 500');
-    const chart = { name: /Requests per minute: 2 in .* 1 failed/ };
+    const chart = { name: /Requests per minute: 3 in .* 2 failed/ };
     await dashboard.page.getByRole('img', chart).waitFor();
     await rows().filter({ hasText: receiverUrl }).first().waitFor();
   });

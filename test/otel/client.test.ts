@@ -89,14 +89,10 @@ describe('the span of a call', () => {
     const tracer = tracerProvider.getTracer('application');
     await tracer.startActiveSpan('request', async (parent) => {
       await client.usage.get();
-      await client.content.list().toArray();
       parent.end();
     });
-    const [usage, list, parent] = spans();
-    expect([usage?.parentSpanContext?.spanId, list?.parentSpanContext?.spanId]).toEqual([
-      parent?.spanContext().spanId,
-      parent?.spanContext().spanId,
-    ]);
+    const [usage, parent] = spans();
+    expect(usage?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
   });
 
   test('is active while the attempt is sent, for other instrumentation', async () => {

@@ -101,13 +101,6 @@ describe('installed from its tarball', () => {
   });
 });
 
-test('the entry for browsers cannot be imported in Node', () => {
-  application.write('browser.mjs', "await import('contentgen/mock/browser');");
-  expect(() => application.run(process.execPath, 'browser.mjs')).toThrow(
-    'ERR_PACKAGE_PATH_NOT_EXPORTED',
-  );
-});
-
 describe('every declaration compiles in a strict consumer', () => {
   const everything = [...Object.keys(clientEntries), ...Object.keys(mockEntries)].map(specifier);
   const lines = (names: string[]) =>

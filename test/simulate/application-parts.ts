@@ -21,8 +21,6 @@ export const plants = {
     'an answer before the job is stored',
     'a failed mail that counts as sent',
     'a queue in one value',
-    'a hot loop',
-    'a timer for each poll',
     'a secret kept past its rotation',
   ],
 } as const;
@@ -30,29 +28,22 @@ export type Application = keyof typeof plants;
 export type Plant = (typeof plants)[Application][number];
 export type Has = (plant: Plant) => boolean;
 
-/** A receiver that hands the id and the prompt of each result on. */
+/** A receiver that hands the id of each result on. */
 export const receiver = (
   context: InstanceContext,
-  completed: (id: string, prompt: string, text: string) => unknown,
-  failed: (id: string, prompt: string) => unknown = () => {},
+  completed: (id: string) => unknown,
   secret = () => context.secret,
 ) =>
   createWebhookHandler({
     secret,
     logger: silent,
     on: {
-      generation_completed: async ({ payload }) => {
-        const { requestId = '', metadata, result } = payload;
-        await completed(requestId, String(metadata?.['prompt']), String(result));
-      },
-      generation_failed: async ({ payload }) => {
-        await failed(payload.requestId ?? '', String(payload.metadata?.['prompt']));
-      },
+      generation_completed: ({ payload }) => completed(payload.requestId ?? ''),
     },
   });
 
-export const start = ({ client, url }: InstanceContext, prompt: string, key = prompt) =>
+export const start = ({ client, url }: InstanceContext, prompt: string) =>
   client.content.start(
-    { prompt, metadata: { prompt }, webhookUrl: url },
-    { idempotencyKey: key.replaceAll(' ', '-') },
+    { prompt, webhookUrl: url },
+    { idempotencyKey: prompt.replaceAll(' ', '-') },
   );

@@ -18,10 +18,8 @@ export function testApplications(...names: Application[]): void {
   test.each(found)(
     '%s in the %s is found within 200 seeds',
     async (plant, name) => {
-      const { message, cause } = await failureOf(simulate(simulationOf(name, plant, 200)));
+      const { cause } = await failureOf(simulate(simulationOf(name, plant, 200)));
       expect(cause).not.toMatchObject({ code: 'not_deterministic' });
-      if (plant === 'a hot loop') expect(message).toContain('in a hot loop');
-      if (plant === 'a timer for each poll') expect(message).toMatch(/\d{3} timers are/);
     },
     600_000,
   );

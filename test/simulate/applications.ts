@@ -48,7 +48,6 @@ function mailer(context: InstanceContext, has: Has) {
       return true;
     });
   async function work(): Promise<void> {
-    if (has('a timer for each poll')) clock.every(1000, () => {});
     const list = (await jobs.get<string[]>('list')) ?? [];
     for (const id of [...list, ...(await jobs.keys('gen_'))]) {
       if (!(await take(id))) continue;
@@ -75,7 +74,6 @@ function mailer(context: InstanceContext, has: Has) {
     isWorking = true;
     const end = () => {
       isWorking = false;
-      if (has('a hot loop')) poll();
     };
     void work().then(end, end);
   };
@@ -90,7 +88,6 @@ function mailer(context: InstanceContext, has: Has) {
         void enqueue(id);
         return undefined;
       },
-      undefined,
       has('a secret kept past its rotation') ? () => kept : undefined,
     ),
   };

@@ -22,9 +22,17 @@ test('a wait that never ends is found', async () => {
 
 test('a rejection that nobody handles is found', async () => {
   const rejected = await foundIn({
-    run: () => void Promise.reject(new Error('forgotten')),
+    app: (context) => {
+      context.clock.after(1000, () => void Promise.reject(new Error('forgotten')));
+      return base.app(context);
+    },
   });
   expect(rejected.cause).toMatchObject({ invariant: 'rejections' });
+});
+
+test('a failure of `always` is found', async () => {
+  const { message } = await foundIn({ always: () => expect.fail('it does not hold') });
+  expect(message).toContain('it does not hold');
 });
 
 test('a secret or a key that was created during a run is found in the console too', async () => {

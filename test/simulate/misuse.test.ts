@@ -81,18 +81,6 @@ test('a secret inside an object in the console is found, and no report repeats i
   expect(message + timeline).not.toContain(secret);
 });
 
-test('an async callback of a timer that rejects fails the run', async () => {
-  const timed = (context: Context) => {
-    context.clock.after(1000, async () => {
-      throw new Error('no such order');
-    });
-    return app(context);
-  };
-  await expect(run({ app: timed })).rejects.toThrow(
-    'Unhandled promise rejection: Error: no such order',
-  );
-});
-
 test('a script does not end quietly while check or always waits forever', () => {
   const index = new URL('../../mock-server/simulate/index.ts', import.meta.url).href;
   const program = `

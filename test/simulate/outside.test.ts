@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type InstanceContext, simulate } from 'contentgen/simulate';
+import { simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
 import { base, failureOf } from './counter.ts';
 
@@ -25,16 +25,6 @@ test('anything an application uses from outside the simulation is found and name
     /differ at step 2:\n.*db\.set lottery 0\.\d+\n.*db\.set lottery 0\.\d+/,
   );
   expect(error.message).toMatch(/Math\.random \(.*outside\.test\.ts:\d+\)/);
-});
-
-test('a difference whose place is not known says so', async () => {
-  let runs = 0;
-  const count = ({ disk }: InstanceContext) => {
-    runs += 1;
-    return disk.open('db').set('runs', runs);
-  };
-  const { message } = await failureOf(simulate({ ...base, seeds: 1, run: count }));
-  expect(message).toContain('outside the simulation whose place is not known');
 });
 
 test('real input and output is named even if it changes nothing', async () => {

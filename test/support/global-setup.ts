@@ -45,7 +45,7 @@ export function setup({ vitest }: TestProject): () => void {
 }
 
 /** The number of responses in a folder, and each difference from the contract with the first test that saw it. */
-export function checkAll(folder: string): { readonly count: number; readonly faults: string[] } {
+function checkAll(folder: string): { readonly count: number; readonly faults: string[] } {
   let count = 0;
   const faults = new Map<string, string>();
   for (const file of globSync(join(folder, '*.jsonl'))) {

@@ -1,4 +1,3 @@
-import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -31,13 +30,6 @@ if (!globalThis[GUARD]) {
     // Without its own look-up, a connection uses `dns.lookup`.
     if (options.lookup) options.lookup = onlyLoopback(options.lookup);
     return connect.apply(this, args);
-  };
-
-  const { send } = dgram.Socket.prototype;
-  dgram.Socket.prototype.send = function (...args) {
-    const host = args.findLast((arg) => typeof arg === 'string') ?? 'localhost';
-    if (!LOOPBACK.test(host)) throw prevented(`${host} over UDP`);
-    return send.apply(this, args);
   };
 
   const { lookup } = dns;

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import dgram from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -25,15 +24,6 @@ test.each<[string, () => Promise<unknown>, string]>([
     '2001:db8::1 port 443',
   ],
   ['fetch of a name', () => fetch('https://www.npmjs.com/'), 'the resolver, for www.npmjs.com'],
-  [
-    'a datagram',
-    async () => {
-      const socket = dgram.createSocket('udp4');
-      onTestFinished(() => void socket.close());
-      socket.send('text', 53, '192.0.2.4');
-    },
-    '192.0.2.4 over UDP',
-  ],
 ])('a test cannot reach %s', async (_, attempt, target) => {
   await expect(attempt()).rejects.toThrow();
   expect(takePrevented()).toEqual([expect.stringContaining(target)]);

@@ -62,13 +62,6 @@ describe('Any other fetch handler', () => {
     expect(result).toMatchObject({ statusCode: 201, body: 'text', headers: { 'x-own': 'yes' } });
   });
 
-  test('gets a GET without a body, with the headers of an event whose lists are empty', async () => {
-    const event = { httpMethod: 'GET', path: '/', headers: { 'X-One': 'a' }, body: 'text' };
-    const { request, result } = await seen({ ...event, multiValueHeaders: {} });
-    expect([request?.body, request?.headers.get('x-one')]).toEqual([null, 'a']);
-    expect(result.statusCode).toBe(201);
-  });
-
   const version1 = { raw_path: '/hooks?a=1', is_base64_encoded: true, body: 'dGV4dA==' };
   const version2 = { version: '2.0', path: '/hooks?a=1', isBase64Encoded: false, body: 'text' };
   test.each([

@@ -51,16 +51,10 @@ const processor = createWebhookProcessor({ dedupe: memoryDedupe() });
 const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
 const wrongSignal = { aborted: false } as never;
 
-/** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
-const wrong: [message: string, call: () => unknown][] = [
-  ['signal must be an AbortSignal', () => processor.process(message, { signal: wrongSignal })],
-];
-
-test.each(wrong)('%s', async (problem, call) => {
-  const attempt = expect((async () => call())()).rejects;
-  await attempt.toMatchObject({
+test('a processor rejects a signal that is none', async () => {
+  await expect(processor.process(message, { signal: wrongSignal })).rejects.toMatchObject({
     code: 'webhook_configuration',
-    message: expect.stringContaining(problem),
+    message: expect.stringContaining('signal must be an AbortSignal'),
   });
 });
 
@@ -85,9 +79,6 @@ test('waitFor rejects an id that is none, which would never settle', async () =>
   await expect(waitFor('gen_1', { signal: wrongSignal })).rejects.toThrow(
     'waitFor: signal must be an AbortSignal; received an object.',
   );
-  await expect(
-    waitFor('gen_1', { signal: AbortSignal.abort(new Error('enough')) }),
-  ).rejects.toThrow('enough');
 });
 
 test.each(['handlers', 'handler', 'callbacks', 'events'])(

@@ -99,9 +99,8 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
   });
 
   describe('that an open transaction has marked', () => {
-    const marked = async (store: Dedupe, key: string) => {
-      await store.claim(key, 'a');
-      return openTransaction(
+    const mark = (store: Dedupe, key: string) =>
+      openTransaction(
         (client) =>
           store.commitWith?.(
             through(() => client),
@@ -109,21 +108,13 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
             'a',
           ) as never,
       );
-    };
 
     test('are in flight to a claim, which does not wait, even after their lease has expired', async () => {
       const table = await newTable();
       const store = postgresDedupe(query, { table });
       await store.claim('held', 'a');
       await pool().query(`UPDATE ${table} SET expires_at = now()`);
-      const commit = await openTransaction(
-        (client) =>
-          store.commitWith?.(
-            through(() => client),
-            'held',
-            'a',
-          ) as never,
-      );
+      const commit = await mark(store, 'held');
       expect(await store.claim('held', 'b')).toEqual({ state: 'in_flight', leftMs: 1 });
       expect(await store.claim('new', 'b')).toEqual({ state: 'claimed' });
       await commit();
@@ -133,7 +124,8 @@ export function rowsOfPostgres({ pool, query, run }: Postgres): void {
     test('make another mark for the same key fail at once, but no mark for another key', async () => {
       const store = postgresDedupe(query, { table: await newTable() });
       await store.claim('other', 'c');
-      const commit = await marked(store, 'held');
+      await store.claim('held', 'a');
+      const commit = await mark(store, 'held');
       const results = await Promise.allSettled([
         store.complete('held', 'a'),
         store.complete('other', 'c'),

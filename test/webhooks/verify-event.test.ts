@@ -64,8 +64,9 @@ describe('The event', () => {
   });
 
   test('is validated only if its type is known', async () => {
-    const unknown = { ...(await delivery(usage)), validate: {} };
-    await expect(verify(unknown)).rejects.toThrow('validate does not provide');
+    const error = await verify({ ...(await delivery(usage)), validate: {} }).catch((e) => e);
+    expect(error).toBeInstanceOf(WebhookConfigurationError);
+    expect(error.message).toContain('contentgen/schemas');
     for (const event of ['later', 'constructor'])
       expect((await verify({ ...(await delivery({ event })), validate: {} })).type).toBe(event);
   });
@@ -109,12 +110,6 @@ describe('Validation with the schemas', () => {
       const got = await outcome(verify({ ...(await delivery({ event })), validate: schemas }));
       expect(got).toBe('payload_invalid');
     }
-  });
-
-  test('with anything but the schemas is a configuration error', async () => {
-    const error = await verify({ ...(await delivery(usage)), validate: {} }).catch((e) => e);
-    expect(error).toBeInstanceOf(WebhookConfigurationError);
-    expect(error.message).toContain('contentgen/schemas');
   });
 });
 

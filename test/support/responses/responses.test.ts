@@ -1,12 +1,8 @@
-import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkAll } from '../global-setup.ts';
-import { temporaryFile } from '../temporary.ts';
 import { checkResponse, type RecordedResponse } from './check-response.ts';
 
-const requestId = 'req_01kdvdna00wnsnh3678mj9n0y7';
 const shared = {
-  'x-request-id': requestId,
+  'x-request-id': 'req_01kdvdna00wnsnh3678mj9n0y7',
   'api-version': '2',
   'access-control-allow-origin': '*',
 };
@@ -28,24 +24,10 @@ const got: RecordedResponse = {
   effects: [],
   of: 'a test',
 };
-const problem = {
-  type: 'https://api.contentgen.test/problems/not-found',
-  title: 'Not found',
-  status: 404,
-  detail: 'No such generation.',
-  code: 'not_found',
-  requestId,
-};
-const rejected: RecordedResponse = {
-  ...got,
-  status: 404,
-  headers: { ...shared, 'content-type': 'application/problem+json' },
-  body: JSON.stringify(problem),
-};
 const { 'x-request-id': _id, ...withoutId } = { ...got.headers };
 
-test('a response that matches the contract passes, a rejection too', () => {
-  expect([got, rejected].flatMap(checkResponse)).toEqual([]);
+test('a response that matches the contract passes', () => {
+  expect(checkResponse(got)).toEqual([]);
 });
 
 test.each<[string, RecordedResponse, string]>([
@@ -56,16 +38,6 @@ test.each<[string, RecordedResponse, string]>([
   ],
   ['an unknown status', { ...got, status: 418 }, 'declares no such status'],
   ['no request id', { ...got, headers: withoutId }, 'getGeneration 200: no header x-request-id'],
-  [
-    "a problem with another request's id",
-    { ...rejected, body: JSON.stringify({ ...problem, requestId: 'req_other' }) },
-    'getGeneration 404 at /requestId: is not the X-Request-Id',
-  ],
-  [
-    'a 405 from the router without Allow',
-    { ...rejected, method: 'PUT', status: 405, body: '{}' },
-    '405: no header Allow',
-  ],
 ])('a response that breaks the contract is reported: %s', (_, response, fault) => {
   expect(checkResponse(response)).toContainEqual(expect.stringContaining(fault));
 });
@@ -76,14 +48,4 @@ test('an injected fault excuses only what it changes', () => {
   expect(checkResponse({ ...cut, ...fault({ delay: 5 }) })).toHaveLength(1);
   expect(checkResponse({ ...cut, ...fault({ truncate: 6 }) })).toEqual([]);
   expect(checkResponse({ ...cut, ...fault({ truncate: 6 }), headers: withoutId })).not.toEqual([]);
-});
-
-test('the report of a run names each difference once, with the first test that saw it', () => {
-  const broken = { ...got, body: JSON.stringify({ ...generation, model: 7 }) };
-  const lines = [got, broken, { ...broken, of: 'another test' }].map((one) => JSON.stringify(one));
-  const file = temporaryFile('responses.jsonl', `${lines.join('\n')}\n`);
-  expect(checkAll(dirname(file))).toEqual({
-    count: 3,
-    faults: ['getGeneration 200 at /model: must be string  (a test)'],
-  });
 });

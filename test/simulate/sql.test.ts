@@ -90,7 +90,6 @@ const right: Record<string, [charge: Charge, attempts?: number]> = {
       if (await mark(db, requestId)) await write(db, (await read(db, 'FOR UPDATE')) - 1);
     },
   ],
-  'credits = credits - 1': [charge],
   'an advisory lock': [
     async (db, requestId) => {
       await db.query('SELECT pg_advisory_xact_lock(1)');

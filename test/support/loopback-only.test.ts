@@ -4,7 +4,6 @@ import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { takePrevented } from './loopback-only.mjs';
 
@@ -18,11 +17,6 @@ afterEach(() => {
 
 test.each<[string, () => Promise<unknown>, string]>([
   ['an IPv4 address', () => once(connect(80, '192.0.2.1'), 'connect'), '192.0.2.1 port 80'],
-  [
-    'an IPv6 address, over TLS',
-    () => once(connectTls({ host: '2001:db8::1', port: 443 }), 'secureConnect'),
-    '2001:db8::1 port 443',
-  ],
   ['fetch of a name', () => fetch('https://www.npmjs.com/'), 'the resolver, for www.npmjs.com'],
 ])('a test cannot reach %s', async (_, attempt, target) => {
   await expect(attempt()).rejects.toThrow();

@@ -144,9 +144,8 @@ function assemble(given: MockServerOptions, driver?: PortDriver): DrivenServer {
     onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
   });
   // A simulation moves the clock itself.
-  const traps =
-    clock.mode === 'manual' && !driver ? createTestTraps(context, onWarning) : undefined;
-  if (traps) {
+  if (clock.mode === 'manual' && !driver) {
+    const traps = createTestTraps(context, onWarning);
     logs.events.listen(traps.onEvent);
     logs.requests.listen(traps.onRequest);
   }

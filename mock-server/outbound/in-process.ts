@@ -7,7 +7,7 @@ import { timedOut } from './failure.ts';
 /** An application's webhook handler in this process. */
 export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
 
-/** Receivers by the URL of their deliveries. It is no class of its own: MobX takes only a plain `Map` into its state. */
+/** Receivers by the URL of their deliveries. A plain `Map`, not a subclass: MobX refuses those in its state. */
 export function createReceivers(): Map<string, InProcessReceiver> {
   const receivers = new Map<string, InProcessReceiver>();
   receivers.set = (url, receiver) => {

@@ -8,9 +8,9 @@ export interface EnvelopeField {
   readonly header: string;
   /** Whether the signature covers it. */
   readonly isSigned: boolean;
-  /** The value as it was sent; `undefined` if there is none. */
+  /** The value as sent; `undefined` if the header is missing. */
   read(headers: SentHeaders): string | undefined;
-  /** The headers with another value, or without one; unchanged where there is none. */
+  /** The headers with the value replaced, or removed if it is `undefined`. Missing headers are not added. */
   write(headers: SentHeaders, value: string | undefined): SentHeaders;
 }
 

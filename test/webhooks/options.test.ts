@@ -51,7 +51,7 @@ const processor = createWebhookProcessor({ dedupe: memoryDedupe() });
 const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
 const wrongSignal = { aborted: false } as never;
 
-test('a processor rejects a signal that is none', async () => {
+test('a processor rejects a signal that is not an AbortSignal', async () => {
   await expect(processor.process(message, { signal: wrongSignal })).rejects.toMatchObject({
     code: 'webhook_configuration',
     message: expect.stringContaining('signal must be an AbortSignal'),

@@ -44,6 +44,19 @@ test('the given payload fields are sent, unknown ones too', async () => {
   expect(received).toMatchObject([payload, { source: 'crm', records: 1 }]);
 });
 
+test('a triggered usage_threshold says a usage that has reached the threshold, unless it is given', async () => {
+  const { mock, received } = await listening('usage_threshold', { quota: 1000 });
+  mock.trigger('usage_threshold');
+  mock.trigger('usage_threshold', { threshold: 500 });
+  mock.trigger('usage_threshold', { usage: 1 });
+  await mock.settle();
+  expect(received).toMatchObject([
+    { usage: 900, threshold: 900, quota: 1000 },
+    { usage: 500, threshold: 500 },
+    { usage: 1, threshold: 900 },
+  ]);
+});
+
 test('a triggered invoice appears in billing, and is settled by its id', async () => {
   const { mock, received } = await listening('invoice_paid');
   const invoice = { amountDue: 4200, failureReason: 'expired_card' };

@@ -197,7 +197,7 @@ describe.runIf(needs('chromium'))('the connection of the dashboard', { timeout: 
       expect(server.mock.events()).toEqual(before);
     });
 
-    test('is not one of its own origin, which can use the control API', async () => {
+    test('is not a page of the same origin, which can use the control API', async () => {
       await page.goto(`${server.url}/api/usage`);
       const own = { url: server.url, type: 'application/json', body: '{"call":"clock.now"}' };
       expect(await page.evaluate(attempt, own)).toMatch(/^200/);

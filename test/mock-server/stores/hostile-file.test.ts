@@ -66,7 +66,7 @@ test.each<[what: string, sql: string]>([
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('the command says that a data file is damaged, and leaves it alone', async () => {
+test('the command says that a data file is damaged, and does not change it', async () => {
   const path = await dataFile(without('organizations'));
   const before = readFileSync(path);
   const { code, out, err } = await invoke(['mock', '--port', '0', '--data', path]);

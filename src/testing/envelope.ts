@@ -62,6 +62,8 @@ function withPart(whole: string, sent: string | undefined, value: string | undef
   const separator = /[,;]/.exec(whole)?.[0] ?? ' ';
   const parts = whole.split(separator);
   const place = parts.findIndex((part) => part.includes(sent));
+  // A scheme of your own can read a value that is not in the header as such.
+  if (place < 0) return whole;
   const replaced = value === undefined ? [] : [parts[place]?.replace(sent, () => value)];
   return [...parts.slice(0, place), ...replaced, ...parts.slice(place + 1)].join(separator);
 }
